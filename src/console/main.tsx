@@ -5,9 +5,9 @@ import './styles/index.css';
 import { toFailure } from './api/failure.ts';
 import { startLive } from './api/live.ts';
 import { loadSession } from './api/session.ts';
+import { DidNotLoad } from './components/blocks.tsx';
 import { keepUnsent } from './components/drafts.ts';
 import { startKeys } from './components/keys.ts';
-import { DidNotLoad } from './components/states.tsx';
 import { App } from './frame/app.tsx';
 import { keepTheme } from './frame/theme.ts';
 

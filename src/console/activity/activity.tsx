@@ -6,13 +6,12 @@ import { type Answer, api } from '../api/client.ts';
 import { isLive, useLive } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { Empty, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { now, shortTime, timeWithSeconds, wholeTime } from '../components/format.ts';
 import { Find, useFind } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useBackUp } from '../instance/back-up-now.tsx';
 import { exportActs, FILTERS, NO_FILTERS, toInput, useFilters } from './filters.ts';
@@ -179,9 +178,11 @@ export const Activity = () => {
   return (
     <>
       <TitleRow title="Activity" context={<span class="dim wide-only">kept for a year</span>}>
-        <Button busy={exporting.isBusy && 'Exporting…'} onClick={() => exporting.run(() => exportActs(filters))}>
-          Export CSV
-        </Button>
+        <Button
+          words="Export CSV"
+          busy={exporting.isBusy && 'Exporting…'}
+          onClick={() => exporting.run(() => exportActs(filters))}
+        />
         {instance.value?.instance?.backups && backUp.button}
       </TitleRow>
       <div class="page">
@@ -204,11 +205,7 @@ export const Activity = () => {
             />
             <DayField label="From" value={filters.from} onChange={(from) => setFilters({ from })} />
             <DayField label="To" value={filters.to} onChange={(to) => setFilters({ to })} />
-            {isFiltered && (
-              <Button kind="quiet" icon="x" onClick={clear}>
-                Clear
-              </Button>
-            )}
+            {isFiltered && <Button words="Clear" kind="quiet" icon="x" onClick={clear} />}
             <span class="end wide-only">
               {isLive.value ? <Badge mark="ok">Live</Badge> : <Badge mark="wait">Connecting</Badge>}
             </span>

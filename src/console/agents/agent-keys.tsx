@@ -3,15 +3,12 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { Section } from '../components/blocks.tsx';
+import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ShownOnce } from '../components/copy.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { Check, TextField, useTexts } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { cancelledWords } from '../connections/connections.tsx';
 import { MadeWebhooks } from './made-webhooks.tsx';
 
@@ -133,11 +130,7 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
                 <td>{stateOf(key)}</td>
                 <td class="num dim">{key.last_used_at ? <Time at={key.last_used_at} as="ago" /> : 'never'}</td>
                 <td class="num full">
-                  {!key.revoked_at && (
-                    <Button kind="danger" isSmall onClick={() => askToRevoke(key)}>
-                      Revoke
-                    </Button>
-                  )}
+                  {!key.revoked_at && <Button words="Revoke" kind="danger" isSmall onClick={() => askToRevoke(key)} />}
                 </td>
               </tr>
             )}

@@ -3,12 +3,10 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { Section } from '../components/blocks.tsx';
+import { Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { Form, FormFailure, useRefusal } from '../components/form.tsx';
 import { Badge } from '../components/marks.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { sayDone } from '../components/toast.tsx';
 
 type Rule = Answer<'rules', 'list'>['rules'][number];
@@ -25,9 +23,7 @@ const Row = ({ rule, remove }: { rule: Rule; remove: () => void }) => (
     <td class="dim">{rule.match === 'domain' ? 'the domain and what is below it' : 'this address'}</td>
     <td>{rule.action === 'allow' ? <Badge mark="ok">taken</Badge> : <Badge mark="off">dropped</Badge>}</td>
     <td class="num">
-      <Button kind="quiet" isSmall onClick={remove}>
-        Remove
-      </Button>
+      <Button words="Remove" kind="quiet" isSmall onClick={remove} />
     </td>
   </tr>
 );
@@ -119,9 +115,7 @@ export const AgentRules = ({
           onChange={(wanted) => setAction(wanted as typeof action)}
         />
         <Sender value={value} onInput={setValue} />
-        <Button type="submit" busy={added.isBusy && 'Adding…'} disabled={value.trim() === ''}>
-          Add rule
-        </Button>
+        <Button words="Add rule" type="submit" busy={added.isBusy && 'Adding…'} disabled={value.trim() === ''} />
         <FormFailure />
       </Form>
       <ActFailure text={act.failure} />

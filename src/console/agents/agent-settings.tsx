@@ -6,12 +6,10 @@ import { useRefreshed } from '../api/live.ts';
 import type { Loaded } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { AgentState } from '../components/agent-state.tsx';
-import { Fact, Section } from '../components/blocks.tsx';
+import { Fact, Section, Show, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { ask } from '../components/dialog.tsx';
-import { Show } from '../components/states.tsx';
-import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { RemoveSection } from '../frame/remove-section.tsx';
 import { AgentKeys } from './agent-keys.tsx';
@@ -114,15 +112,12 @@ const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
           </div>
           {isSuspended ? (
             <Button
+              words="Resume"
               busy={act.isBusy && 'Resuming…'}
               onClick={() => change(() => api.agents.resume({ agent: handle }), `${handle} is resumed`)}
-            >
-              Resume
-            </Button>
+            />
           ) : (
-            <Button kind="danger" onClick={askToSuspend}>
-              Suspend
-            </Button>
+            <Button words="Suspend" kind="danger" onClick={askToSuspend} />
           )}
         </div>
         <ActFailure text={act.failure} />

@@ -4,12 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
 import { whyHeld } from '../approvals/why-held.ts';
-import { Fact, Section } from '../components/blocks.tsx';
+import { Empty, Fact, Section, Table } from '../components/blocks.tsx';
 import { clockTime, count, plural, shortTime } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
-import { Empty } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 
 type Day = Answer<'agentDay', 'get'>;
 type Hold = Day['holds'][number];

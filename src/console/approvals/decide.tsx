@@ -57,15 +57,9 @@ export const DecideLater = () => (
       <input class="input" disabled />
     </span>
     <span class="verdict">
-      <Button hint="i" disabled>
-        Edit
-      </Button>
-      <Button kind="danger" hint="r" longest="Reject anyway" disabled>
-        Reject
-      </Button>
-      <Button kind="primary" hint="a" disabled>
-        Approve and send
-      </Button>
+      <Button words="Edit" hint="i" disabled />
+      <Button words="Reject" kind="danger" hint="r" longest="Reject anyway" disabled />
+      <Button words="Approve and send" kind="primary" hint="a" disabled />
     </span>
   </div>
 );
@@ -185,17 +179,10 @@ export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecidePr
         />
       </span>
       <span class="verdict">
-        {onClear && (
-          <Button kind="quiet" isIdle={act.isBusy} onClick={onClear}>
-            Clear
-          </Button>
-        )}
-        {onEdit && (
-          <Button hint="i" isIdle={act.isBusy} onClick={onEdit}>
-            Edit
-          </Button>
-        )}
+        {onClear && <Button words="Clear" kind="quiet" isIdle={act.isBusy} onClick={onClear} />}
+        {onEdit && <Button words="Edit" hint="i" isIdle={act.isBusy} onClick={onEdit} />}
         <Button
+          words={isOffered && !hasNote ? rejectAnyway : `Reject${count}`}
           kind="danger"
           hint="r"
           longest={rejectAnyway}
@@ -203,11 +190,10 @@ export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecidePr
           isIdle={act.isBusy}
           disabled={mails.length === 0}
           onClick={() => (hasNote || isOffered ? decide('reject') : offerNote())}
-        >
-          {isOffered && !hasNote ? rejectAnyway : `Reject${count}`}
-        </Button>
+        />
         <span onFocusOut={() => setArmed(false)} class="contents">
           <Button
+            words={isArmed ? 'Enter sends it' : `Approve and send${count}`}
             kind="primary"
             hint={isArmed ? '↵' : 'a'}
             longest={`Approve and send${count}`}
@@ -216,9 +202,7 @@ export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecidePr
             isIdle={act.isBusy}
             busy={act.isBusy && doing === 'approve' && 'Sending…'}
             onClick={() => decide('approve')}
-          >
-            {isArmed ? 'Enter sends it' : `Approve and send${count}`}
-          </Button>
+          />
         </span>
       </span>
     </form>

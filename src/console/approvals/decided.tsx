@@ -2,11 +2,9 @@
 
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
+import { Empty, Show, Table, Time } from '../components/blocks.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { failureWords } from './why-held.ts';
 
 type Decided = Answer<'heldMail', 'decided'>['decided'][number];

@@ -4,10 +4,10 @@ import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { going } from '../api/overview.ts';
+import { Time } from '../components/blocks.tsx';
 import { useKeys } from '../components/keys.ts';
 import { Badge } from '../components/marks.tsx';
 import { NewLine } from '../components/pager.tsx';
-import { Time } from '../components/time.tsx';
 import { nameRecipients } from './undo-approval.ts';
 import { type Held, whyHeld } from './why-held.ts';
 

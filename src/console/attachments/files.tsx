@@ -60,9 +60,7 @@ export const Files = ({ files, noun, input, hasHtml }: FilesProps) => {
           ))}
           {!isWhole && others.length > MOST_LINKS && (
             <li>
-              <Button isSmall onClick={() => setWhole(true)}>
-                {count(others.length - MOST_LINKS)} more
-              </Button>
+              <Button words={`${count(others.length - MOST_LINKS)} more`} isSmall onClick={() => setWhole(true)} />
             </li>
           )}
         </ul>

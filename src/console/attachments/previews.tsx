@@ -62,7 +62,7 @@ const Shot = ({ file, href, look }: OfFile & { look: Look }) => {
           )}
           {!isNone && !isPdf && <img src={href} alt={file.filename} />}
           <div class="acts">
-            <Button onClick={() => setOpen(false)}>Close</Button>
+            <Button words="Close" onClick={() => setOpen(false)} />
           </div>
         </Dialog>
       )}

@@ -1,7 +1,14 @@
-/** Blocks of a page: a section under its head, a fact of a list, and a callout. */
+/**
+ * Blocks of a page: sections, facts, callouts, tables and times, and the empty, loading and failed state of what is
+ * loaded.
+ */
 
 import type { ComponentChildren, JSX } from 'preact';
 import { useId } from 'preact/hooks';
+import type { Failure } from '../api/failure.ts';
+import type { Loaded } from '../api/loaded.ts';
+import { Button } from './controls.tsx';
+import { ago, dayAndTime, shortTime, timeWithSeconds, until, wholeTime } from './format.ts';
 import type { IconName } from './icons.ts';
 import { Icon } from './marks.tsx';
 
@@ -65,4 +72,148 @@ export const Callout = ({ tone, icon = ICONS[tone ?? 'warn'], role, end, childre
     <div>{children}</div>
     {end}
   </div>
+);
+
+interface EmptyProps {
+  icon: IconName;
+  title: string;
+  children?: ComponentChildren;
+  act?: ComponentChildren;
+  /** In the frame of a table. */
+  isFramed?: boolean;
+}
+
+export const Empty = ({ icon, title, children, act, isFramed = false }: EmptyProps) => {
+  const empty = (
+    <div class="empty">
+      <Icon name={icon} />
+      <h2>{title}</h2>
+      {children && <p>{children}</p>}
+      {act}
+    </div>
+  );
+  return isFramed ? <div class="tw">{empty}</div> : empty;
+};
+
+/** @param what as in "The deliveries did not load" */
+export const DidNotLoad = ({ what, failure, again }: { what: string; failure: Failure; again: () => void }) => (
+  <div class="empty" role="alert">
+    <Icon name="fail" />
+    <h2>{what} did not load</h2>
+    <p>
+      {failure.hint} {failure.status > 0 && <span class="mono">{`${failure.status} ${failure.code}`}</span>}
+    </p>
+    <Button words="Try again" icon="refresh" onClick={again} />
+  </div>
+);
+
+const LINES = ['w3', 'w2', 'w3', 'w1'];
+
+/** In place of a block of text or a list. */
+export const SkeletonLines = ({ lines }: { lines: number }) => (
+  <div class="skeleton-lines" aria-hidden="true">
+    {Array.from({ length: lines }, (_, line) => (
+      <span key={line} class={LINES[line % LINES.length]} />
+    ))}
+  </div>
+);
+
+/** A placeholder in the shape of the content: rows in the frame of a table, or four charts. */
+const Bones = ({ shape, lines }: { shape: 'table' | 'charts'; lines: number }) => (
+  <div class={shape === 'table' ? 'tw bones' : 'charts bones'} aria-hidden="true">
+    {Array.from({ length: shape === 'table' ? lines : 4 }, (_, line) => (
+      <div key={line} class={shape === 'table' ? 'bone-row' : 'chart'}>
+        <span class={LINES[line % LINES.length]} />
+      </div>
+    ))}
+  </div>
+);
+
+interface ShowProps<T> {
+  loaded: Loaded<T>;
+  what: string;
+  /** The number of placeholder lines while it loads. */
+  lines?: number;
+  shape?: 'lines' | 'table' | 'charts';
+  children: (value: T) => ComponentChildren;
+}
+
+/** The value, or its placeholder. */
+export const Show = <T,>({ loaded, what, lines = 4, shape = 'lines', children }: ShowProps<T>) => {
+  if (loaded.value !== null) return <>{children(loaded.value)}</>;
+  if (loaded.failure) return <DidNotLoad what={what} failure={loaded.failure} again={() => void loaded.reload()} />;
+  return (
+    <div aria-busy="true">
+      <span class="sr">Loading</span>
+      {loaded.isSlow && (shape === 'lines' ? <SkeletonLines lines={lines} /> : <Bones shape={shape} lines={lines} />)}
+    </div>
+  );
+};
+
+interface HeadsProps {
+  /** A name that begins with `#` is of a column of numbers; an empty one is of the acts. */
+  of: readonly string[];
+}
+
+export const Heads = ({ of }: HeadsProps) => (
+  <thead>
+    <tr>
+      {of.map((name) => (
+        <th key={name} scope="col" class={name === '' || name.startsWith('#') ? 'num' : undefined}>
+          {name === '' ? <span class="sr">Acts</span> : name.replace(/^#/, '')}
+        </th>
+      ))}
+    </tr>
+  </thead>
+);
+
+interface TableProps<T> {
+  /** As of `Heads`. */
+  heads: readonly string[];
+  of: readonly T[];
+  /** Above the heads, within the frame. */
+  before?: ComponentChildren;
+  /** Rows behind these. */
+  after?: ComponentChildren;
+  /** In place of no rows. */
+  empty?: ComponentChildren;
+  isDense?: boolean;
+  class?: string;
+  /** A row, with its key. */
+  children: (row: T) => ComponentChildren;
+}
+
+/** Its rows in a frame; on a phone each row is a card. */
+export const Table = <T,>({ heads, of, before, after, empty, isDense, class: more, children }: TableProps<T>) => (
+  <div class="tw">
+    {empty && of.length === 0 ? (
+      empty
+    ) : (
+      <>
+        {before}
+        <table class={['cards', isDense && 'dense', more].filter(Boolean).join(' ')}>
+          <Heads of={heads} />
+          <tbody>
+            {of.map(children)}
+            {after}
+          </tbody>
+        </table>
+      </>
+    )}
+  </div>
+);
+
+const FORMATS = {
+  short: shortTime,
+  ago,
+  day: dayAndTime,
+  seconds: timeWithSeconds,
+  end: (at: string) => `expires in ${until(at)}`,
+};
+
+/** A time in the reader's zone; the whole of it in its title. */
+export const Time = ({ at, as = 'short', class: of }: { at: string; as?: keyof typeof FORMATS; class?: string }) => (
+  <time dateTime={at} title={wholeTime(at)} class={of}>
+    {FORMATS[as](at)}
+  </time>
 );

@@ -12,7 +12,8 @@ import { Icon } from './marks.tsx';
 import { sayDone, sayFailed, type Work } from './toast.tsx';
 
 interface ButtonProps {
-  children?: ComponentChildren;
+  /** Left out: it has an icon alone, and a label. */
+  words?: ComponentChildren;
   kind?: 'plain' | 'primary' | 'quiet' | 'danger' | 'danger solid';
   icon?: IconName;
   isSmall?: boolean;
@@ -35,41 +36,45 @@ interface ButtonProps {
   pressed?: boolean;
 }
 
-export const Button = (props: ButtonProps) => {
-  const {
-    children,
-    kind = 'plain',
-    icon,
-    isSmall,
-    label,
-    hint,
-    disabled = false,
-    busy = false,
-    isTooSoon = false,
-    isIdle = false,
-  } = props;
-  const isIcon = children === undefined;
+export const Button = ({
+  words,
+  kind = 'plain',
+  icon,
+  isSmall,
+  label,
+  hint,
+  disabled = false,
+  busy = false,
+  longest,
+  isTooSoon = false,
+  isIdle = false,
+  type = 'button',
+  class: of = '',
+  pressed,
+  onClick,
+}: ButtonProps) => {
+  const isIcon = words === undefined;
   return (
     <button
-      type={props.type ?? 'button'}
-      class={`btn ${kind === 'plain' ? '' : kind} ${isSmall ? 'small' : ''} ${isIcon ? 'icon' : ''} ${props.class ?? ''}`}
+      type={type}
+      class={`btn ${kind === 'plain' ? '' : kind} ${isSmall ? 'small' : ''} ${isIcon ? 'icon' : ''} ${of}`}
       aria-label={label}
       aria-busy={busy !== false}
       aria-disabled={busy !== false || isTooSoon || isIdle || undefined}
-      aria-pressed={props.pressed}
+      aria-pressed={pressed}
       disabled={disabled}
       onClick={(event) => {
         const isPointer = event.detail > 0;
-        if (busy === false && !isIdle && !(isTooSoon && isPointer)) props.onClick?.(event);
+        if (busy === false && !isIdle && !(isTooSoon && isPointer)) onClick?.(event);
       }}
     >
       {icon && <Icon name={icon} />}
-      {props.longest !== undefined ? (
-        <span class="sized" data-longest={props.longest}>
-          {busy === false ? children : busy}
+      {longest !== undefined ? (
+        <span class="sized" data-longest={longest}>
+          {busy === false ? words : busy}
         </span>
       ) : busy === false ? (
-        children
+        words
       ) : (
         <span>{busy}</span>
       )}
@@ -86,9 +91,7 @@ interface AddButtonProps {
 
 /** The button that a list begins a new row with: the screen's first act, or small in the head of a section. */
 export const AddButton = ({ words, isSmall = false, onClick }: AddButtonProps) => (
-  <Button kind={isSmall ? 'plain' : 'primary'} isSmall={isSmall} icon="plus" onClick={onClick}>
-    {words}
-  </Button>
+  <Button words={words} kind={isSmall ? 'plain' : 'primary'} isSmall={isSmall} icon="plus" onClick={onClick} />
 );
 
 interface ButtonLinkProps {

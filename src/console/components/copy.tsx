@@ -32,7 +32,7 @@ export const CopyButton = ({ value, of, words }: CopyProps) => {
     <Button
       {...(words === undefined
         ? { kind: 'quiet' as const, label: `Copy ${of}` }
-        : { children: isRefused ? 'Refused: select it' : words })}
+        : { words: isRefused ? 'Refused: select it' : words })}
       icon="copy"
       isSmall
       onClick={() => void run()}
@@ -76,9 +76,7 @@ export const ShownOnce = ({ title, value, of, onClose, children, beneath, acts }
     {beneath}
     <div class="acts">
       {acts}
-      <Button kind="primary" onClick={onClose}>
-        I have copied it
-      </Button>
+      <Button words="I have copied it" kind="primary" onClick={onClose} />
     </div>
   </Dialog>
 );

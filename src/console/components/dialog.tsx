@@ -79,7 +79,7 @@ export const Dialog = ({ title, onClose, children, class: of, close, leaves = 'f
         {children}
         {close !== undefined && (
           <div class="acts">
-            <Button onClick={onClose}>{close}</Button>
+            <Button words={close} onClick={onClose} />
           </div>
         )}
       </dialog>
@@ -87,10 +87,8 @@ export const Dialog = ({ title, onClose, children, class: of, close, leaves = 'f
         <Dialog title={`Close “${title}” unsaved?`} onClose={goOn}>
           <p>What you typed in it is lost.</p>
           <div class="acts">
-            <Button onClick={goOn}>Go on writing</Button>
-            <Button kind="danger solid" onClick={onClose}>
-              Close unsaved
-            </Button>
+            <Button words="Go on writing" onClick={goOn} />
+            <Button words="Close unsaved" kind="danger solid" onClick={onClose} />
           </div>
         </Dialog>
       )}
@@ -139,17 +137,14 @@ export const FormDialog = ({
         {children}
         <FormFailure />
         <div class="acts">
-          <Button onClick={dialog.onClose} isIdle={act.isBusy}>
-            {no}
-          </Button>
+          <Button words={no} onClick={dialog.onClose} isIdle={act.isBusy} />
           <Button
+            words={verb}
             type="submit"
             kind={isDanger ? 'danger solid' : 'primary'}
             busy={act.isBusy && busy}
             disabled={isDisabled}
-          >
-            {verb}
-          </Button>
+          />
         </div>
       </Form>
     </Dialog>

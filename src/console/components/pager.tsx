@@ -23,12 +23,18 @@ export const Pager = ({ cursors, next, onChange, isSoonestFirst = false }: Pager
         {cursors.length > 0 ? `, page ${cursors.length + 1}` : ''}.
       </span>
       <span class="end">
-        <Button isSmall disabled={cursors.length === 0} onClick={() => onChange(cursors.slice(0, -1))}>
-          {isSoonestFirst ? 'Sooner' : 'Newer'}
-        </Button>
-        <Button isSmall disabled={next === null} onClick={() => next !== null && onChange([...cursors, next])}>
-          {isSoonestFirst ? 'Later' : 'Older'}
-        </Button>
+        <Button
+          words={isSoonestFirst ? 'Sooner' : 'Newer'}
+          isSmall
+          disabled={cursors.length === 0}
+          onClick={() => onChange(cursors.slice(0, -1))}
+        />
+        <Button
+          words={isSoonestFirst ? 'Later' : 'Older'}
+          isSmall
+          disabled={next === null}
+          onClick={() => next !== null && onChange([...cursors, next])}
+        />
       </span>
     </div>
   );

@@ -2,13 +2,11 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
+import { Empty, Show, Table, Time } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';
 import { ask } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 
 type Connection = Answer<'connections', 'list'>['connections'][number];
@@ -38,9 +36,7 @@ const Row = ({ connection, cut }: { connection: Connection; cut: () => void }) =
     <td class="dim wide-only">{connection.owner}</td>
     <td class="num dim">{connection.last_used_at ? <Time at={connection.last_used_at} /> : 'not used yet'}</td>
     <td class="num full">
-      <Button isSmall kind="danger" label={`Cut off ${connection.client_name}`} onClick={cut}>
-        Cut off
-      </Button>
+      <Button words="Cut off" isSmall kind="danger" label={`Cut off ${connection.client_name}`} onClick={cut} />
     </td>
   </tr>
 );

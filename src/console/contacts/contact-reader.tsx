@@ -4,15 +4,12 @@ import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useAnswer } from '../api/loaded.ts';
-import { Fact, Section } from '../components/blocks.tsx';
+import { Empty, Fact, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { TextField, useTexts } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { useGoOn } from '../frame/go-on.ts';
 import { BackLink, ReaderHead } from '../frame/reader-head.tsx';
@@ -100,11 +97,7 @@ const Memories = ({ contact, reload }: { contact: Contact; reload: () => Promise
     <Section
       class="gap"
       title="What agents remember"
-      end={
-        <Button isSmall onClick={() => setNew(true)}>
-          Add fact
-        </Button>
-      }
+      end={<Button words="Add fact" isSmall onClick={() => setNew(true)} />}
     >
       {contact.memories.length === 0 ? (
         <p class="panel dim">Nothing yet. Agents write facts down as they read mail; each later lookup shows them.</p>

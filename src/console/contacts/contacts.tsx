@@ -2,9 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { Empty, Show } from '../components/blocks.tsx';
 import { AddButton, Button, ButtonLink } from '../components/controls.tsx';
 import { Find } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';
@@ -43,11 +43,7 @@ export const Contacts = () => {
   return (
     <>
       <TitleRow title="Contacts">
-        {!isBare && (
-          <Button kind="quiet" class="wide-only" onClick={() => setExporting(true)}>
-            Export
-          </Button>
-        )}
+        {!isBare && <Button words="Export" kind="quiet" class="wide-only" onClick={() => setExporting(true)} />}
         <ButtonLink class="quiet" href="/contacts/import" words="Import" />
         <AddButton words="New contact" onClick={() => setNew(true)} />
       </TitleRow>

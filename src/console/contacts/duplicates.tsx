@@ -2,10 +2,11 @@
 
 import { api } from '../api/client.ts';
 import { useAnswer } from '../api/loaded.ts';
+import { Empty, Show } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { ask } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { Empty, Show } from '../components/states.tsx';
+import { Aloud } from '../components/marks.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import type { Contact } from './contact.ts';
 import { ContactsTabs } from './contacts-tabs.tsx';
@@ -30,11 +31,12 @@ const FIELDS: readonly FieldOf[] = [
 /** Distinguishes two contacts with the same name. */
 const toldApart = ({ name, channels: [first] }: Contact): string => (first ? `${name}, ${first.value}` : name);
 
-const MergeHere = ({ contact, onClick }: { contact: Contact; onClick: () => void }) => (
-  <Button isSmall onClick={onClick}>
-    Merge here
-    <span class="sr">: {toldApart(contact)}</span>
-  </Button>
+/** What a button does, and for screen readers to whom. */
+const actOn = (act: string, whom: string) => (
+  <>
+    {act}
+    <Aloud>: {whom}</Aloud>
+  </>
 );
 
 interface PairProps {
@@ -54,10 +56,10 @@ const Pair = ({ pair, merge }: PairProps) => {
               <span class="sr">Field</span>
             </th>
             <th scope="col">
-              <MergeHere contact={one} onClick={() => merge(one, other)} />
+              <Button words={actOn('Merge here', toldApart(one))} isSmall onClick={() => merge(one, other)} />
             </th>
             <th scope="col">
-              <MergeHere contact={other} onClick={() => merge(other, one)} />
+              <Button words={actOn('Merge here', toldApart(other))} isSmall onClick={() => merge(other, one)} />
             </th>
           </tr>
         </thead>
@@ -122,6 +124,7 @@ export const Duplicates = () => {
                         <p class="dim mono">{value}</p>
                         <p class="end">
                           <Button
+                            words={actOn('Not the same', `${toldApart(one)} and ${toldApart(other)}`)}
                             kind="quiet"
                             isSmall
                             isIdle={apart.isBusy}
@@ -132,12 +135,7 @@ export const Duplicates = () => {
                                 return 'Kept as two contacts';
                               })
                             }
-                          >
-                            Not the same
-                            <span class="sr">
-                              : {toldApart(one)} and {toldApart(other)}
-                            </span>
-                          </Button>
+                          />
                         </p>
                       </div>
                       <Pair pair={[one, other]} merge={askToMerge} />

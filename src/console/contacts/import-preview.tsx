@@ -2,11 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
-import { Section } from '../components/blocks.tsx';
+import { Section, Table } from '../components/blocks.tsx';
 import { count, plural } from '../components/format.ts';
 import { Segments } from '../components/inputs.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
-import { Table } from '../components/table.tsx';
 import type { Seen } from './contact.ts';
 
 type Row = Seen['rows'][number];

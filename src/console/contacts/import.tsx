@@ -126,9 +126,13 @@ export const ImportContacts = () => {
       <TitleRow title="Import contacts">
         <ButtonLink class="quiet wide-only" href="/contacts" words="All contacts" />
         {seen && (
-          <Button kind="primary" busy={act.isBusy && 'Importing…'} disabled={usable === 0} onClick={run}>
-            Import {plural(seen.counts.create, 'contact')}
-          </Button>
+          <Button
+            words={`Import ${plural(seen.counts.create, 'contact')}`}
+            kind="primary"
+            busy={act.isBusy && 'Importing…'}
+            disabled={usable === 0}
+            onClick={run}
+          />
         )}
       </TitleRow>
       <div class="page">
@@ -174,12 +178,11 @@ export const ImportContacts = () => {
                 />
                 <p class="after-field">
                   <Button
+                    words="Preview"
                     isSmall
                     disabled={pasted.trim() === ''}
                     onClick={() => preview({ name: 'Pasted text', text: pasted, isCards: looksLikeCards(pasted) })}
-                  >
-                    Preview
-                  </Button>
+                  />
                 </p>
               </div>
             )}

@@ -5,12 +5,11 @@ import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
+import { Empty, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { Find, useFind } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { BackLink, ReaderHead } from '../frame/reader-head.tsx';
 import { type Contact, mainChannel } from './contact.ts';
@@ -121,9 +120,7 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
                   </td>
                   <td class="mono">{mainChannel(contact)}</td>
                   <td class="num">
-                    <Button isSmall kind="quiet" onClick={() => takeOff(contact)}>
-                      Take off
-                    </Button>
+                    <Button words="Take off" isSmall kind="quiet" onClick={() => takeOff(contact)} />
                   </td>
                 </tr>
               )}
@@ -134,16 +131,18 @@ export const ListReader = ({ id, reload }: { id: string; reload: () => Promise<v
                   {offset + 1} to {offset + list.members.length} of {plural(list.member_count, 'member')}
                 </span>
                 <span class="end">
-                  <Button isSmall disabled={offset === 0} onClick={() => setOffset(Math.max(0, offset - PAGE))}>
-                    Newer
-                  </Button>
                   <Button
+                    words="Newer"
+                    isSmall
+                    disabled={offset === 0}
+                    onClick={() => setOffset(Math.max(0, offset - PAGE))}
+                  />
+                  <Button
+                    words="Older"
                     isSmall
                     disabled={list.next_offset === null}
                     onClick={() => setOffset(list.next_offset ?? offset)}
-                  >
-                    Older
-                  </Button>
+                  />
                 </span>
               </div>
             )}

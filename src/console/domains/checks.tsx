@@ -2,9 +2,8 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { useAnswer } from '../api/loaded.ts';
-import { Section } from '../components/blocks.tsx';
+import { Section, Time } from '../components/blocks.tsx';
 import { type MarkName, TrackMark } from '../components/marks.tsx';
-import { Time } from '../components/time.tsx';
 import { type Domain, problemOf } from './dns-record.tsx';
 
 type Act = Answer<'activity', 'list'>['activity'][number];

@@ -7,13 +7,10 @@ import { useReloadAfter } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
-import { Callout, Fact, Section } from '../components/blocks.tsx';
+import { Callout, Empty, Fact, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, ButtonLink, useAct } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';
 import { Segments } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { RemoveSection } from '../frame/remove-section.tsx';
@@ -213,9 +210,7 @@ export const DomainPage = () => {
         context={domain && <DomainState domain={domain} />}
       >
         {domain && !wantsNoRecords(domain) && (
-          <Button kind="primary" icon="refresh" busy={act.isBusy && 'Checking…'} onClick={check}>
-            Check now
-          </Button>
+          <Button words="Check now" kind="primary" icon="refresh" busy={act.isBusy && 'Checking…'} onClick={check} />
         )}
       </TitleRow>
       <div class="page">

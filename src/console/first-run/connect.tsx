@@ -89,6 +89,7 @@ export const Connect = ({ agent: { handle }, to, apiKey, isCalled, onKey }: Conn
         </p>
         {apiKey === undefined && (
           <Button
+            words="Make a key"
             isSmall
             icon="key"
             busy={act.isBusy && 'Making…'}
@@ -98,9 +99,7 @@ export const Connect = ({ agent: { handle }, to, apiKey, isCalled, onKey }: Conn
                 onKey(key);
               })
             }
-          >
-            Make a key
-          </Button>
+          />
         )}
         {!isCalled && <Badge mark="wait">waiting for its first call</Badge>}
       </div>

@@ -5,11 +5,10 @@ import { type Made, NewAgent } from '../agents/new-agent.tsx';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
-import { Callout, Section } from '../components/blocks.tsx';
+import { Callout, DidNotLoad, Section } from '../components/blocks.tsx';
 import { Button, ButtonLink, useAct } from '../components/controls.tsx';
 import { timeWithSeconds } from '../components/format.ts';
 import { Icon } from '../components/marks.tsx';
-import { DidNotLoad } from '../components/states.tsx';
 import { NewDomain } from '../domains/domains.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Needs } from '../home/needs.tsx';
@@ -78,13 +77,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
               'An address, a mailbox, and a key for the program'
             )
           }
-          act={
-            !agent && (
-              <Button kind="primary" onClick={() => setAsked('agent')}>
-                Make one
-              </Button>
-            )
-          }
+          act={!agent && <Button words="Make one" kind="primary" onClick={() => setAsked('agent')} />}
         />
         <Step
           state={calledAt ? 'done' : agent ? 'next' : 'later'}
@@ -123,7 +116,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
               domain.isDone ? null : domain.added ? (
                 <ButtonLink href={`/domains/${domain.added.domain}`} words="See records" />
               ) : (
-                <Button onClick={() => setAsked('domain')}>Add</Button>
+                <Button words="Add" onClick={() => setAsked('domain')} />
               )
             }
           />
@@ -133,7 +126,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
             state={passkey.isDone ? 'done' : 'may-wait'}
             title="Add a passkey"
             words="So that you sign in without a mailed link"
-            act={!passkey.isDone && <Button onClick={() => setAsked('passkey')}>Add</Button>}
+            act={!passkey.isDone && <Button words="Add" onClick={() => setAsked('passkey')} />}
           />
         )}
       </ol>
@@ -184,6 +177,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
   const hasNeeds = overview.value && overview.value.needs.length > 0;
   const end = (
     <Button
+      words={isDone ? 'Put it away' : 'Put the list away'}
       kind={isDone ? 'plain' : 'quiet'}
       isSmall={isDone}
       class={isDone ? 'end' : ''}
@@ -194,9 +188,7 @@ export const FirstRun = ({ onAway }: { onAway: () => void }) => {
           onAway();
         })
       }
-    >
-      {isDone ? 'Put it away' : 'Put the list away'}
-    </Button>
+    />
   );
   return (
     <>

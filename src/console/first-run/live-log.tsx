@@ -3,9 +3,8 @@
 import { useState } from 'preact/hooks';
 import { isLive, type LiveEvent, useEvents } from '../api/live.ts';
 import type { Agent } from '../api/overview.ts';
-import { Section } from '../components/blocks.tsx';
+import { Section, Time } from '../components/blocks.tsx';
 import { Badge, Icon, type MarkName, TrackMark } from '../components/marks.tsx';
-import { Time } from '../components/time.tsx';
 
 export interface Happened {
   at: string;

@@ -51,9 +51,7 @@ export const TestMail = ({ progress: { reached, calledAt }, agent, say }: TestMa
   const arrived = sent?.arrived ?? null;
   const isDone = reached !== null;
   const button = agent && (
-    <Button busy={act.isBusy && 'Sending…'} onClick={send}>
-      {isDone || sent ? 'Send another' : 'Send it'}
-    </Button>
+    <Button words={isDone || sent ? 'Send another' : 'Send it'} busy={act.isBusy && 'Sending…'} onClick={send} />
   );
   const words = (): string => {
     if (arrived) return `It is in the mailbox of ${agent?.handle}. Let the agent answer it.`;

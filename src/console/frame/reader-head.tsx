@@ -49,12 +49,8 @@ export const ReaderHead = ({ name, remove, isRemoving = false, edit, children }:
       <bdi>{name}</bdi>
     </ReaderHeading>
     <div class="end acts-inline">
-      <Button kind="danger" isSmall busy={isRemoving && 'Deleting…'} onClick={remove}>
-        Delete
-      </Button>
-      <Button isSmall onClick={edit}>
-        Edit
-      </Button>
+      <Button words="Delete" kind="danger" isSmall busy={isRemoving && 'Deleting…'} onClick={remove} />
+      <Button words="Edit" isSmall onClick={edit} />
       {children}
     </div>
   </div>

@@ -16,9 +16,7 @@ export const RemoveSection = ({ kind, hint, ...question }: RemoveSectionProps) =
     <div class="panel settings">
       <div class="row">
         <p class="dim small">{hint}</p>
-        <Button kind="danger" onClick={() => ask(question)}>
-          Remove {kind}
-        </Button>
+        <Button words={`Remove ${kind}`} kind="danger" onClick={() => ask(question)} />
       </div>
     </div>
   </Section>

@@ -5,8 +5,8 @@ import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Show } from '../components/blocks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
-import { Show } from '../components/states.tsx';
 import { useSearchText } from './search-text.ts';
 import { useSteps } from './steps.ts';
 

@@ -5,7 +5,7 @@ import { useEffect, useErrorBoundary, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { Failure, toFailure } from '../api/failure.ts';
 import { forgetReload, loadPart, reloadOnce } from '../api/part.ts';
-import { DidNotLoad } from '../components/states.tsx';
+import { DidNotLoad } from '../components/blocks.tsx';
 import { TitleRow } from './bar.tsx';
 import type { Screen } from './screens.ts';
 

@@ -39,7 +39,7 @@ export const SignedOut = () => {
     <Dialog title="You are signed out" onClose={close}>
       <p>What you wrote stays on this page. Sign in in a new tab, then come back and try again.</p>
       <div class="acts">
-        <Button onClick={close}>Back to it</Button>
+        <Button words="Back to it" onClick={close} />
         <a class="btn primary" href="/console/sign-in" target="_blank" rel="noopener" onClick={close}>
           Sign in in a new tab
         </a>

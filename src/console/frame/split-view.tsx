@@ -2,7 +2,7 @@
 
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
-import { Time } from '../components/time.tsx';
+import { Time } from '../components/blocks.tsx';
 
 interface SplitViewProps {
   /** Whether an entry of the list is open. */

@@ -6,12 +6,10 @@ import { toCsv } from '../api/csv.ts';
 import { useReloadAfter } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { save } from '../api/save.ts';
-import { Callout, Section } from '../components/blocks.tsx';
+import { Callout, Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { Button, ButtonLink } from '../components/controls.tsx';
 import { count, percent, plural, shortDay } from '../components/format.ts';
 import { Segments } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Bars } from '../home/plots.tsx';
 import { type Health, SendingCharts } from '../home/sending-charts.tsx';
@@ -201,12 +199,11 @@ export const HealthPage = () => {
           onChange={(wanted) => setQuery({ days: `${wanted}` })}
         />
         <Button
+          words="Export CSV"
           class="wide-only"
           disabled={health.value === null}
           onClick={() => health.value && save([toCsv(toRows(health.value))], { name: 'health.csv', type: 'text/csv' })}
-        >
-          Export CSV
-        </Button>
+        />
       </TitleRow>
       <div class="page">
         <div class="holds-rest" aria-busy={(!health.value && !health.failure) || (!parts.value && !parts.failure)}>

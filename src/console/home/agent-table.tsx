@@ -1,10 +1,8 @@
 import { Link } from 'wouter-preact';
 import { countText, type Overview } from '../api/overview.ts';
 import { AgentState } from '../components/agent-state.tsx';
+import { Empty, Table, Time } from '../components/blocks.tsx';
 import { ButtonLink } from '../components/controls.tsx';
-import { Empty } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 
 const NoAgents = () => (
   <Empty icon="people" title="No agents yet" act={<ButtonLink href="/agents?new" icon="plus" words="New agent" />}>

@@ -1,11 +1,10 @@
 /** The owner's tasks: each with its reason, its age, and one act. Without any, the list of what was checked. */
 
 import { isStale, type Need, overview } from '../api/overview.ts';
-import { Section } from '../components/blocks.tsx';
+import { Section, SkeletonLines } from '../components/blocks.tsx';
 import { ButtonLink } from '../components/controls.tsx';
 import { plural, shortTime, until } from '../components/format.ts';
 import { Icon, Mark } from '../components/marks.tsx';
-import { SkeletonLines } from '../components/states.tsx';
 import { ResumeSending } from './resume-sending.tsx';
 
 /** Without words of an act: what stops sending is resumed on the spot. */

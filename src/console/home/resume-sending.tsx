@@ -23,4 +23,4 @@ const askToResume = (): void =>
     },
   });
 
-export const ResumeSending = () => <Button onClick={askToResume}>Resume sending</Button>;
+export const ResumeSending = () => <Button words="Resume sending" onClick={askToResume} />;

@@ -2,10 +2,9 @@
 
 import { useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
-import { Section } from '../components/blocks.tsx';
+import { Heads, Section } from '../components/blocks.tsx';
 import { count, percent, shortDay } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
-import { Heads } from '../components/table.tsx';
 import { Bars, RateLine } from './plots.tsx';
 
 export type Health = Answer<'home', 'sending'>;

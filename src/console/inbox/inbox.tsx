@@ -5,13 +5,13 @@ import { Link, useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { isLive } from '../api/live.ts';
 import { overview, unreadText } from '../api/overview.ts';
+import { Empty, Show } from '../components/blocks.tsx';
 import { Button, Select } from '../components/controls.tsx';
 import { count, plural } from '../components/format.ts';
 import { Find, useFind } from '../components/inputs.tsx';
 import { useKeys } from '../components/keys.ts';
 import { Badge } from '../components/marks.tsx';
 import { NewLine, Pager, usePaged } from '../components/pager.tsx';
-import { Empty, Show } from '../components/states.tsx';
 import { asked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { useSteps } from '../frame/steps.ts';
@@ -193,10 +193,16 @@ export const Inbox = () => {
           </span>
         }
       >
-        <Button onClick={() => (composing.value = agent === '' ? {} : { agent })}>New mail</Button>
-        <Button kind="quiet" onClick={() => (asked.value = 'palette')}>
-          Find or do <kbd class="wide-only">Ctrl K</kbd>
-        </Button>
+        <Button words="New mail" onClick={() => (composing.value = agent === '' ? {} : { agent })} />
+        <Button
+          words={
+            <>
+              Find or do <kbd class="wide-only">Ctrl K</kbd>
+            </>
+          }
+          kind="quiet"
+          onClick={() => (asked.value = 'palette')}
+        />
         {isLive.value && (
           <span class="wide-only">
             <Badge mark="ok">Live</Badge>

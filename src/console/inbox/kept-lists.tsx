@@ -3,7 +3,7 @@
 import { api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
 import { useAnswer, useReloadOn } from '../api/loaded.ts';
-import { Empty, Show } from '../components/states.tsx';
+import { Empty, Show } from '../components/blocks.tsx';
 import { composing, draftsEnded } from '../writing/composing.ts';
 import { DraftLines, HeldLines } from './lines.tsx';
 

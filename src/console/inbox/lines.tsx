@@ -3,10 +3,10 @@
 import type { ComponentChildren } from 'preact';
 import { Link } from 'wouter-preact';
 import type { Answer } from '../api/client.ts';
+import { Time } from '../components/blocks.tsx';
 import { dayOf, plainWords } from '../components/format.ts';
 import { otherSideOf } from '../components/mail-parts.tsx';
 import { Aloud, Badge, Icon } from '../components/marks.tsx';
-import { Time } from '../components/time.tsx';
 import { Excerpt, participantsOf } from '../mail/thread-words.tsx';
 
 import { composing } from '../writing/composing.ts';

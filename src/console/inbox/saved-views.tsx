@@ -57,16 +57,15 @@ export const SavedViews = ({ search }: { search: string }) => {
       ))}
       {current && (
         <Button
+          words={`Forget “${current.name}”`}
           kind="quiet"
           isSmall
           icon="x"
           onClick={() => change(views.filter((view) => view !== current))}
-        >{`Forget “${current.name}”`}</Button>
+        />
       )}
       {!current && search !== '' && (
-        <Button kind="quiet" isSmall icon="plus" onClick={() => setAsked(true)}>
-          Save this view
-        </Button>
+        <Button words="Save this view" kind="quiet" isSmall icon="plus" onClick={() => setAsked(true)} />
       )}
       {isAsked && <NewView add={(name) => change([...views, { name, search }])} onClose={() => setAsked(false)} />}
     </>

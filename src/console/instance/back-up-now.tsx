@@ -8,6 +8,7 @@ export const useBackUp = (onDone: () => void) => {
   const act = useAct();
   const button = (
     <Button
+      words="Back up now"
       busy={act.isBusy && 'Backing up…'}
       onClick={() =>
         act.run(async () => {
@@ -16,9 +17,7 @@ export const useBackUp = (onDone: () => void) => {
           return `A backup of ${size(octets)} was written in ${seconds.toFixed(1)} s`;
         })
       }
-    >
-      Back up now
-    </Button>
+    />
   );
   return { button, failure: <ActFailure text={act.failure} /> };
 };

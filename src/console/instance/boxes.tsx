@@ -2,12 +2,10 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { Section } from '../components/blocks.tsx';
+import { Section, Table, Time } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { ask } from '../components/dialog.tsx';
 import { Badge } from '../components/marks.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 
 type Box = NonNullable<Answer<'boxes', 'list'>['boxes']>[number];
 
@@ -62,13 +60,7 @@ export const Boxes = () => {
           ? 'machines on one database: all serve; one leads, and another leads where it ends'
           : 'machines on one database: there is no other, so mail stops where this one ends'
       }
-      end={
-        mayHandOver && (
-          <Button isSmall onClick={() => askToHandOver(leading, loaded.reload)}>
-            Hand over
-          </Button>
-        )
-      }
+      end={mayHandOver && <Button words="Hand over" isSmall onClick={() => askToHandOver(leading, loaded.reload)} />}
     >
       <Table heads={['Box', 'State', 'Version', 'From', '#Since']} of={boxes}>
         {({ name, state, since, silent_seconds: silent, version, address }) => (

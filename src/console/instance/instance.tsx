@@ -3,14 +3,11 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { Callout, Section } from '../components/blocks.tsx';
+import { Callout, Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { plainWords, plural, size } from '../components/format.ts';
 import { Badge, type MarkName } from '../components/marks.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useBackUp } from './back-up-now.tsx';
 import { Boxes } from './boxes.tsx';
@@ -163,6 +160,7 @@ export const InstancePage = () => {
         {instance?.backups && backUp.button}
         {instance && (
           <Button
+            words="Examine now"
             kind="primary"
             busy={act.isBusy && 'Examining…'}
             onClick={() =>
@@ -171,9 +169,7 @@ export const InstancePage = () => {
                 return 'Examined';
               })
             }
-          >
-            Examine now
-          </Button>
+          />
         )}
       </TitleRow>
       <div class="page">

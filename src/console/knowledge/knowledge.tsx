@@ -4,15 +4,12 @@ import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useAnswer } from '../api/loaded.ts';
-import { Section } from '../components/blocks.tsx';
+import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask } from '../components/dialog.tsx';
 import { count, plural } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Ask } from './passages.tsx';
 import { type Source, SourceForm } from './source-form.tsx';
@@ -63,13 +60,9 @@ const SourceRow = ({ source, isBusy, refresh, remove }: RowProps) => (
     <td class="num full">
       <span class="acts-inline">
         {source.kind !== 'text' && (
-          <Button isSmall disabled={isBusy || isUnderWay(source)} onClick={refresh}>
-            Fetch again
-          </Button>
+          <Button words="Fetch again" isSmall disabled={isBusy || isUnderWay(source)} onClick={refresh} />
         )}
-        <Button isSmall kind="danger" onClick={remove}>
-          Remove
-        </Button>
+        <Button words="Remove" isSmall kind="danger" onClick={remove} />
       </span>
     </td>
   </tr>

@@ -4,13 +4,11 @@ import type { ComponentChildren } from 'preact';
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useAnswer, useReloadOn } from '../api/loaded.ts';
-import { Section } from '../components/blocks.tsx';
+import { Empty, Section, Show, Time } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { Find, useFind } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Time } from '../components/time.tsx';
 
 type Hit = Answer<'knowledge', 'search'>['hits'][number];
 
@@ -38,9 +36,7 @@ const PageText = ({ id, onClose }: { id: string; onClose: () => void }) => {
               <p class="pager">
                 Up to {offset + text.length} of {text_chars} characters.
                 <span class="end">
-                  <Button isSmall onClick={() => setOffset(next_offset)}>
-                    Go on
-                  </Button>
+                  <Button words="Go on" isSmall onClick={() => setOffset(next_offset)} />
                 </span>
               </p>
             )}

@@ -6,9 +6,9 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { Answer } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
+import { Time } from '../components/blocks.tsx';
 import { plainWords, shortTime } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
-import { Time } from '../components/time.tsx';
 import type { AnswerKind } from '../writing/reply-bar.tsx';
 import { failsAuthentication } from './sender-proof.tsx';
 import { type MessageDetail, SentState, ShownMessage } from './shown-message.tsx';

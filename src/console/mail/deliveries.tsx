@@ -1,9 +1,9 @@
 /** The delivery of a mail to each recipient, with the remote's replies. */
 
 import type { Answer } from '../api/client.ts';
+import { Time } from '../components/blocks.tsx';
 import { shortTime } from '../components/format.ts';
 import { type MarkName, TrackMark } from '../components/marks.tsx';
-import { Time } from '../components/time.tsx';
 
 type MessageDetail = Answer<'mail', 'message'>;
 type Delivery = MessageDetail['deliveries'][number];

@@ -5,9 +5,9 @@ import { AgentHead } from '../agents/agent-tabs.tsx';
 import { api } from '../api/client.ts';
 import { useAnswer } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { DidNotLoad, Empty, Show } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { useKeys } from '../components/keys.ts';
-import { DidNotLoad, Empty, Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { SplitView } from '../frame/split-view.tsx';
@@ -81,7 +81,7 @@ export const Mail = () => {
             <Step to={at < 0 ? undefined : listed.value[at + 1]} icon="out" label="Next thread" />
           </>
         )}
-        <Button onClick={() => (composing.value = { agent })}>New mail</Button>
+        <Button words="New mail" onClick={() => (composing.value = { agent })} />
       </TitleRow>
       {!known && found.failure ? (
         <div class="page">

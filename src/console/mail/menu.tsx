@@ -47,16 +47,16 @@ export const Menu = ({ label, children }: MenuProps) => {
 };
 
 interface ActProps {
-  children: ComponentChildren;
+  words: string;
   /** The key that does the same. */
   hint?: string;
   onClick: () => void;
 }
 
-export const MenuAct = ({ children, hint, onClick }: ActProps) => (
+export const MenuAct = ({ words, hint, onClick }: ActProps) => (
   <li>
     <button type="button" onClick={onClick}>
-      {children}
+      {words}
       {hint && <kbd aria-hidden="true">{hint}</kbd>}
     </button>
   </li>

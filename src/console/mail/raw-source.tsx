@@ -3,11 +3,11 @@
 import { addressOf } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { useLoaded } from '../api/loaded.ts';
+import { Show } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { type HeaderField, HeaderFields } from '../components/mail-parts.tsx';
-import { Show } from '../components/states.tsx';
 
 /** Characters of the source that are shown; the file has all of it. */
 const MOST_CHARS = 100_000;
@@ -40,7 +40,7 @@ export const RawSource = ({ agent, id, onClose }: { agent: string; id: string; o
         <a class="btn" href={address} download={`${id}.eml`}>
           Save as a file
         </a>
-        <Button onClick={onClose}>Close</Button>
+        <Button words="Close" onClick={onClose} />
       </div>
     </Dialog>
   );

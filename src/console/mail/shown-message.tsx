@@ -6,12 +6,12 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { Files } from '../attachments/files.tsx';
+import { Show } from '../components/blocks.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { count, plural, timeWithSeconds } from '../components/format.ts';
 import { MailFrame } from '../components/mail-frame.tsx';
 import { MailText, splitAddress } from '../components/mail-parts.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
-import { Show } from '../components/states.tsx';
 import type { AnswerKind } from '../writing/reply-bar.tsx';
 import { Deliveries } from './deliveries.tsx';
 import { Menu, MenuAct } from './menu.tsx';
@@ -205,27 +205,21 @@ export const ShownMessage = ({ agent, address: own, message, first, mark, answer
   return (
     <>
       <Menu label={`More for the message of ${message.from}, ${timeWithSeconds(message.created_at)}`}>
-        <MenuAct hint="r" onClick={() => answer('reply')}>
-          Reply
-        </MenuAct>
-        <MenuAct hint="R" onClick={() => answer('reply_all')}>
-          Reply to all
-        </MenuAct>
-        <MenuAct hint="f" onClick={() => answer('forward')}>
-          Forward
-        </MenuAct>
+        <MenuAct words="Reply" hint="r" onClick={() => answer('reply')} />
+        <MenuAct words="Reply to all" hint="R" onClick={() => answer('reply_all')} />
+        <MenuAct words="Forward" hint="f" onClick={() => answer('forward')} />
         {message.direction === 'in' && (
-          <MenuAct hint="u" onClick={() => mark(!message.unread)}>
-            {message.unread ? 'Mark read' : 'Mark unread'}
-          </MenuAct>
+          <MenuAct
+            words={message.unread ? 'Mark read' : 'Mark unread'}
+            hint="u"
+            onClick={() => mark(!message.unread)}
+          />
         )}
         {detail && detail.html !== null && (
-          <MenuAct onClick={() => setPlain(!isPlain)}>{isPlain ? 'HTML' : 'Plain text'}</MenuAct>
+          <MenuAct words={isPlain ? 'HTML' : 'Plain text'} onClick={() => setPlain(!isPlain)} />
         )}
-        <MenuAct onClick={() => setRaw('headers')}>Headers</MenuAct>
-        <MenuAct hint="v" onClick={() => setRaw('raw')}>
-          Raw source
-        </MenuAct>
+        <MenuAct words="Headers" onClick={() => setRaw('headers')} />
+        <MenuAct words="Raw source" hint="v" onClick={() => setRaw('raw')} />
       </Menu>
       <div class="to">
         <span class="copy">

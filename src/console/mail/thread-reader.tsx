@@ -6,10 +6,10 @@ import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
+import { Show } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { CopyButton } from '../components/copy.tsx';
 import { useKeys } from '../components/keys.ts';
-import { Show } from '../components/states.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { useGoOn } from '../frame/go-on.ts';
 import { type Answering, ReplyBar } from '../writing/reply-bar.tsx';
@@ -142,9 +142,14 @@ export const ThreadReader = ({ agent, id, messageId }: ReaderProps) => {
               </h1>
               <div class="end line">
                 <CopyButton value={location.href} of="the link" />
-                <Button isSmall icon="archive" hint="e" busy={act.isBusy && 'Working…'} onClick={archive}>
-                  {isArchived ? 'Move back' : 'Archive'}
-                </Button>
+                <Button
+                  words={isArchived ? 'Move back' : 'Archive'}
+                  isSmall
+                  icon="archive"
+                  hint="e"
+                  busy={act.isBusy && 'Working…'}
+                  onClick={archive}
+                />
               </div>
             </div>
           </header>

@@ -3,10 +3,9 @@
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
 import { overview } from '../api/overview.ts';
-import { Section } from '../components/blocks.tsx';
+import { Section, Time } from '../components/blocks.tsx';
 import { ActFailure, Switch, useAct } from '../components/controls.tsx';
 import { ask } from '../components/dialog.tsx';
-import { Time } from '../components/time.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { useGoOn } from '../frame/go-on.ts';
 import { BackLink, ReaderHead } from '../frame/reader-head.tsx';

@@ -2,10 +2,10 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { Empty, Show } from '../components/blocks.tsx';
 import { AddButton } from '../components/controls.tsx';
 import { plural } from '../components/format.ts';
 import { Find } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { SearchedRows, useSearched } from '../frame/searched.tsx';

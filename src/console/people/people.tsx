@@ -5,14 +5,12 @@ import { type Answer, api } from '../api/client.ts';
 import { useRefresh } from '../api/live.ts';
 import { useLoaded } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
+import { Show, Table, Time } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { TextField, useTexts } from '../components/inputs.tsx';
 import { Badge } from '../components/marks.tsx';
-import { Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 
 type Owner = Answer<'owners', 'list'>['owners'][number];
@@ -60,9 +58,7 @@ const Invited = ({ invitation, onWithdraw }: { invitation: Invitation; onWithdra
       <Time at={invitation.created_at} />
     </td>
     <td class="num full">
-      <Button isSmall kind="danger" onClick={onWithdraw}>
-        Withdraw
-      </Button>
+      <Button words="Withdraw" isSmall kind="danger" onClick={onWithdraw} />
     </td>
   </tr>
 );
@@ -143,9 +139,7 @@ export const People = () => {
                   </td>
                   <td class="num full">
                     {owners.length > 1 && (
-                      <Button isSmall kind="danger" onClick={() => askToRemove(owner)}>
-                        Remove
-                      </Button>
+                      <Button words="Remove" isSmall kind="danger" onClick={() => askToRemove(owner)} />
                     )}
                   </td>
                 </tr>

@@ -2,9 +2,8 @@
 
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
-import { Callout, Fact, Section } from '../components/blocks.tsx';
+import { Callout, Fact, Section, Show } from '../components/blocks.tsx';
 import { count, money, size } from '../components/format.ts';
-import { Show } from '../components/states.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { Meters, type Plan, Quota } from '../home/quota.tsx';
 

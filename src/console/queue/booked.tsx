@@ -3,13 +3,10 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
-import { Section } from '../components/blocks.tsx';
+import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ask } from '../components/dialog.tsx';
 import { dayAndTime } from '../components/format.ts';
 import { Pager, usePaged } from '../components/pager.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { WhenDialog } from '../writing/when-dialog.tsx';
 import { RowActs } from './row-acts.tsx';
 

@@ -11,11 +11,7 @@ interface RowActsProps {
 
 export const RowActs = ({ verb, disabled = false, run, cancel }: RowActsProps) => (
   <span class="acts-inline">
-    <Button isSmall disabled={disabled} onClick={run}>
-      {verb}
-    </Button>
-    <Button isSmall kind="danger" onClick={cancel}>
-      Cancel
-    </Button>
+    <Button words={verb} isSmall disabled={disabled} onClick={run} />
+    <Button words="Cancel" isSmall kind="danger" onClick={cancel} />
   </span>
 );

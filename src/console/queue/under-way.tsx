@@ -5,13 +5,11 @@ import { type Answer, api } from '../api/client.ts';
 import { useReloadAfter } from '../api/live.ts';
 import { type Loaded, useAnswer } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
-import { Section } from '../components/blocks.tsx';
+import { Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { ask, Dialog } from '../components/dialog.tsx';
 import { ago, count, plural, shortTime } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { RowActs } from './row-acts.tsx';
 
 type Delivery = Answer<'queue', 'list'>['queue'][number];
@@ -136,9 +134,7 @@ export const UnderWay = ({ list }: { list: Loaded<Answer<'queue', 'list'>> }) =>
             {count(shown)} are shown, of {plural(rows.length, 'delivery', 'deliveries')}.
           </span>
           <span class="end">
-            <Button isSmall onClick={() => setShown(shown + PAGE)}>
-              More
-            </Button>
+            <Button words="More" isSmall onClick={() => setShown(shown + PAGE)} />
           </span>
         </div>
       )}

@@ -3,14 +3,12 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api, type CallOptions } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
+import { Empty, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { Find, TextField, useFind, useTexts } from '../components/inputs.tsx';
 import { Badge, type MarkName } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { sayDone } from '../components/toast.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 
@@ -147,12 +145,11 @@ export const Suppressions = () => {
                       </td>
                       <td class="num full">
                         <Button
+                          words="Remove"
                           isSmall
                           kind="danger"
                           onClick={() => (row.reason === 'manual' ? removeByHand(row) : askToRemove(row))}
-                        >
-                          Remove
-                        </Button>
+                        />
                       </td>
                     </tr>
                   )}

@@ -5,10 +5,10 @@ import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { useRefreshed } from '../api/live.ts';
+import { DidNotLoad, Empty, Show } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { plural } from '../components/format.ts';
 import { Find } from '../components/inputs.tsx';
-import { DidNotLoad, Empty, Show } from '../components/states.tsx';
 import { useAsked } from '../frame/asked.ts';
 import { TitleRow } from '../frame/bar.tsx';
 import { BackLink } from '../frame/reader-head.tsx';
@@ -41,9 +41,7 @@ export const Vault = () => {
   const links = found.map((each) => `/vault/${each.id}`);
   useSteps({ what: 'secret', links, at, list: '/vault' });
   const newButton = (
-    <Button kind={all.length === 0 ? 'plain' : 'primary'} icon="plus" onClick={() => setNew(true)}>
-      New secret
-    </Button>
+    <Button words="New secret" kind={all.length === 0 ? 'plain' : 'primary'} icon="plus" onClick={() => setNew(true)} />
   );
   return (
     <>

@@ -3,13 +3,11 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useLive } from '../api/live.ts';
-import { Callout, Section } from '../components/blocks.tsx';
+import { Callout, Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { dayAndTime, timeWithSeconds } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 
 type Attempt = Answer<'webhooks', 'deliveries'>['deliveries'][number];
 type Result = Answer<'webhooks', 'test'>;
@@ -52,9 +50,7 @@ const Row = ({ attempt, isBusy, replay }: { attempt: Attempt; isBusy: boolean; r
     <td class="num dim wide-only">{attempt.attempt}</td>
     <td class="num dim wide-only">{attempt.duration_ms} ms</td>
     <td class="num full">
-      <Button isSmall disabled={isBusy} onClick={replay}>
-        Replay
-      </Button>
+      <Button words="Replay" isSmall disabled={isBusy} onClick={replay} />
     </td>
   </tr>
 );

@@ -5,14 +5,12 @@ import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { loadOverview } from '../api/overview.ts';
-import { Callout, Fact, Section } from '../components/blocks.tsx';
+import { Callout, Empty, Fact, Section, Show, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, ButtonLink, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
 import { ask } from '../components/dialog.tsx';
 import { plural, shownUrl } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { stateOf, type Webhook } from './webhook.ts';
 import { Deliveries, ResultCallout } from './webhook-deliveries.tsx';
@@ -103,12 +101,8 @@ export const WebhookPage = () => {
       >
         {webhook && (
           <>
-            <Button kind="quiet" onClick={() => setEdited(true)}>
-              Edit
-            </Button>
-            <Button kind="primary" busy={act.isBusy && 'Testing…'} onClick={test}>
-              Send a test
-            </Button>
+            <Button words="Edit" kind="quiet" onClick={() => setEdited(true)} />
+            <Button words="Send a test" kind="primary" busy={act.isBusy && 'Testing…'} onClick={test} />
           </>
         )}
       </TitleRow>
@@ -124,12 +118,8 @@ export const WebhookPage = () => {
                   title="Endpoint"
                   end={
                     <span class="acts-inline">
-                      <Button isSmall kind="danger" onClick={() => askToRemove(webhook)}>
-                        Delete
-                      </Button>
-                      <Button isSmall onClick={askToRotate}>
-                        New secret
-                      </Button>
+                      <Button words="Delete" isSmall kind="danger" onClick={() => askToRemove(webhook)} />
+                      <Button words="New secret" isSmall onClick={askToRotate} />
                     </span>
                   }
                 >

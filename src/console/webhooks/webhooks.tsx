@@ -5,12 +5,10 @@ import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { loadOverview, overview } from '../api/overview.ts';
+import { Empty, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { plural, shownUrl } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { stateOf, type Webhook } from './webhook.ts';
 import { WebhookForm } from './webhook-form.tsx';
@@ -77,13 +75,12 @@ export const Webhooks = () => {
                     <td class="num full">
                       {webhook.active && (
                         <Button
+                          words="Pause"
                           isSmall
                           disabled={act.isBusy}
                           label={`Pause ${shownUrl(webhook.url)}`}
                           onClick={() => pause(webhook)}
-                        >
-                          Pause
-                        </Button>
+                        />
                       )}
                     </td>
                   </tr>

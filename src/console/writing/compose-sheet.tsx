@@ -4,10 +4,10 @@ import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useAnswer, useLoaded } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
+import { Show } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
-import { Show } from '../components/states.tsx';
 import { Composer } from './composer.tsx';
 import { composing, draftsEnded } from './composing.ts';
 
@@ -21,14 +21,13 @@ const Waiting = ({ onClose }: { onClose: () => void }) => {
       {latest && (
         <>
           <Button
+            words={<span>Go on with “{latest.subject || latest.to[0] || 'no subject'}”</span>}
             kind="quiet"
             isSmall
             onClick={() => {
               composing.value = { draftId: latest.draft_id ?? '' };
             }}
-          >
-            <span>Go on with “{latest.subject || latest.to[0] || 'no subject'}”</span>
-          </Button>
+          />
           <Link href="/mail?show=drafts" onClick={onClose}>
             {plural(kept.value?.drafts.length ?? 0, 'draft')}
           </Link>

@@ -188,14 +188,13 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
             </span>
           ))}
           <Button
+            words="Attach"
             kind="quiet"
             isSmall
             icon="clip"
             busy={filing.isBusy && 'Attaching…'}
             onClick={() => chooser.current?.click()}
-          >
-            Attach
-          </Button>
+          />
           <input
             ref={chooser}
             type="file"
@@ -207,16 +206,8 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
               currentTarget.value = '';
             }}
           />
-          {!isCopied && (
-            <Button kind="quiet" isSmall onClick={() => setCopied(true)}>
-              Add cc
-            </Button>
-          )}
-          {!isBlind && (
-            <Button kind="quiet" isSmall onClick={() => setBlind(true)}>
-              Add bcc
-            </Button>
-          )}
+          {!isCopied && <Button words="Add cc" kind="quiet" isSmall onClick={() => setCopied(true)} />}
+          {!isBlind && <Button words="Add bcc" kind="quiet" isSmall onClick={() => setBlind(true)} />}
           <span class="end faint small" role="status">
             {words === null && kept.keptAt !== null && `Draft kept ${shortTime(kept.keptAt)}`}
           </span>
@@ -230,18 +221,20 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
           <FormFailure />
           <div class="end">
             <Button
+              words="Discard"
               kind="danger"
               isIdle={act.isBusy || filing.isBusy}
               onClick={() => (kept.isEmpty() ? onEnd(null) : askToDiscard())}
-            >
-              Discard
-            </Button>
-            <Button isIdle={act.isBusy || filing.isBusy} onClick={() => setBooking(true)}>
-              Book
-            </Button>
-            <Button type="submit" kind="primary" isIdle={filing.isBusy} busy={act.isBusy && 'Sending…'} hint="Ctrl ↵">
-              Send
-            </Button>
+            />
+            <Button words="Book" isIdle={act.isBusy || filing.isBusy} onClick={() => setBooking(true)} />
+            <Button
+              words="Send"
+              type="submit"
+              kind="primary"
+              isIdle={filing.isBusy}
+              busy={act.isBusy && 'Sending…'}
+              hint="Ctrl ↵"
+            />
           </div>
         </footer>
       </Form>

@@ -3,11 +3,11 @@
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useAnswer } from '../api/loaded.ts';
+import { Show } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { useKeys } from '../components/keys.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
 import { Icon } from '../components/marks.tsx';
-import { Show } from '../components/states.tsx';
 import { flagged } from '../mail/beside.ts';
 import { Composer } from './composer.tsx';
 import { draftsEnded } from './composing.ts';
@@ -86,12 +86,8 @@ export const ReplyBar = ({ agent, messages, answering, setAnswering, reload }: R
         </span>
         <kbd aria-hidden="true">r</kbd>
       </button>
-      <Button class="wide-only" onClick={begin('reply_all')}>
-        Reply to all
-      </Button>
-      <Button class="wide-only" onClick={begin('forward')}>
-        Forward
-      </Button>
+      <Button words="Reply to all" class="wide-only" onClick={begin('reply_all')} />
+      <Button words="Forward" class="wide-only" onClick={begin('forward')} />
     </div>
   );
 };

@@ -4,13 +4,10 @@ import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
 import { loadPart } from '../api/part.ts';
-import { Section } from '../components/blocks.tsx';
+import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';
 import { TextField, useTexts } from '../components/inputs.tsx';
-import { Empty, Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 
 type Listed = Answer<'passkeys', 'list'>;
 type Passkey = Listed['passkeys'][number];
@@ -66,9 +63,7 @@ const Row = ({ passkey: { id, name, last_used_at }, reload }: { passkey: Passkey
       <td class="full strong">{name}</td>
       <td class="num dim">{last_used_at ? <Time at={last_used_at} as="ago" /> : 'never'}</td>
       <td class="num">
-        <Button isSmall kind="danger" onClick={askToRemove}>
-          Remove
-        </Button>
+        <Button words="Remove" isSmall kind="danger" onClick={askToRemove} />
       </td>
     </tr>
   );

@@ -2,12 +2,10 @@
 
 import { api } from '../api/client.ts';
 import { useRefreshed } from '../api/live.ts';
+import { Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { dayAndTime } from '../components/format.ts';
 import { Badge } from '../components/marks.tsx';
-import { Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
-import { Time } from '../components/time.tsx';
 
 export const Sessions = () => {
   const list = useRefreshed(api.session.list, {});
@@ -40,14 +38,13 @@ export const Sessions = () => {
                 <td class="num">
                   {!isThis && (
                     <Button
+                      words="End"
                       isSmall
                       kind="danger"
                       isIdle={act.isBusy}
                       label={`End the session of ${browser}, ${dayAndTime(createdAt)}`}
                       onClick={() => end(id)}
-                    >
-                      End
-                    </Button>
+                    />
                   )}
                 </td>
               </tr>

@@ -4,11 +4,9 @@ import { type Answer, api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
 import { useRefreshed } from '../api/live.ts';
 import { session } from '../api/session.ts';
-import { Section } from '../components/blocks.tsx';
+import { Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, Toggle, useAct } from '../components/controls.tsx';
 import { dayAndTime } from '../components/format.ts';
-import { Show } from '../components/states.tsx';
-import { Table } from '../components/table.tsx';
 import { findPushFault, subscribeHere } from '../told/push-here.ts';
 
 type Told = Answer<'told', 'get'>;
@@ -65,11 +63,7 @@ const PushHere = ({ told, send, isBusy }: { told: Told; send: () => void; isBusy
               : 'A switch above asks this browser for its notifications.')}
         </p>
       </div>
-      {isOn && (
-        <Button isIdle={isBusy} onClick={send}>
-          Send me one
-        </Button>
-      )}
+      {isOn && <Button words="Send me one" isIdle={isBusy} onClick={send} />}
     </div>
   );
 };

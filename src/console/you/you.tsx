@@ -29,7 +29,7 @@ export const You = () => {
   return (
     <>
       <TitleRow title="You" context={<span class="dim mono clip">{shown?.email}</span>}>
-        <Button onClick={() => void trySignOut(() => undefined)}>Sign out</Button>
+        <Button words="Sign out" onClick={() => void trySignOut(() => undefined)} />
       </TitleRow>
       <div class="page narrow">
         <ActFailure text={signOutFailure.value} />
@@ -68,9 +68,7 @@ export const You = () => {
                   {plural(shown?.workspaces.length ?? 0, 'workspace')} here.
                 </p>
               </div>
-              <Button kind="danger" onClick={askToSignOutEverywhere}>
-                Sign out everywhere
-              </Button>
+              <Button words="Sign out everywhere" kind="danger" onClick={askToSignOutEverywhere} />
             </div>
           </div>
         </Section>
