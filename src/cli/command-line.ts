@@ -2,10 +2,9 @@
 
 import { parseArgs } from 'node:util';
 import { nearest } from '../kernel/text/nearest.ts';
-import type { Command } from './command.ts';
+import type { Command, ParameterSet } from './command.ts';
 import { commandHelp, listHelp, usageLine } from './commands/usage.ts';
 import { wrongUsage } from './failure.ts';
-import type { ParameterSet } from './parameters.ts';
 
 const GLOBAL_OPTIONS = {
   config: { type: 'string' },

@@ -7,8 +7,20 @@ import { ApiError } from '../kernel/errors.ts';
 import { codeOf } from '../kernel/text/message-of.ts';
 import { KeyFileError } from '../seal/key-file.ts';
 import { BackupError, CopyError, LockedError, SchemaError, ServerError } from '../store/store-errors.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
 import { refusalText } from './refusals.ts';
+
+/** The exit codes of every command. 69 and 78 are those of sysexits.h. */
+export const EXIT = {
+  done: 0,
+  /** Refused or failed. */
+  refused: 1,
+  wrongUsage: 2,
+  /** The daemon, or a service that it needs, does not answer. */
+  unreachable: 69,
+  badConfig: 78,
+} as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
 
 /** A command that failed. The message names the remedy. */
 export class CommandError extends Error {

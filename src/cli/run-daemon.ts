@@ -6,8 +6,7 @@ import type { Config } from '../config/config.ts';
 import { SECOND } from '../kernel/clock.ts';
 import { codeOf } from '../kernel/text/message-of.ts';
 import type { Succession } from '../store/store.ts';
-import { EXIT } from './exit-codes.ts';
-import { CommandError } from './failure.ts';
+import { CommandError, EXIT } from './failure.ts';
 
 /** The documented bound of a stop. The parts of the daemon end earlier; this ends the process where one does not. */
 const STOP_WITHIN_MS = 30 * SECOND;

@@ -9,8 +9,7 @@ import type { Command } from './command.ts';
 import { parseCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
 import { loadConfig } from './config-file.ts';
-import { EXIT, type ExitCode } from './exit-codes.ts';
-import { toFailure } from './failure.ts';
+import { EXIT, type ExitCode, toFailure } from './failure.ts';
 
 /** Resolves once the text is written, because the process may end right after. */
 const print = (stream: Writable, text: string): Promise<void> =>

@@ -3,7 +3,7 @@
 import { render } from 'preact';
 import './styles/index.css';
 import { toFailure } from './api/failure.ts';
-import { startLive } from './api/live.ts';
+import { startLive } from './api/loaded.ts';
 import { loadSession } from './api/session.ts';
 import { DidNotLoad } from './components/blocks.tsx';
 import { keepUnsent } from './components/drafts.ts';

@@ -1,10 +1,8 @@
 /** `postroom activity`: acts that change rights, reads of secrets included, and whether the log is intact. */
 
 import { type ActView, activityContract } from '../../resources/activity/contract.ts';
-import { EXIT } from '../exit-codes.ts';
-import { wrongUsage } from '../failure.ts';
-import { operationCommand } from '../operation-command.ts';
-import { optional } from '../parameters.ts';
+import { operationCommand, optional } from '../command.ts';
+import { EXIT, wrongUsage } from '../failure.ts';
 import { details, table, yesNo } from '../table.ts';
 
 const MAX_LISTED = 500;

@@ -1,9 +1,8 @@
 /** `postroom agents hold|guard|suspend|resume|remove`: an agent's states, set by a person. */
 
 import { agentsContract } from '../../resources/agents/contract.ts';
+import { flag, operationCommand, required } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { operationCommand } from '../operation-command.ts';
-import { flag, required } from '../parameters.ts';
 import { printable } from '../table.ts';
 import { formatEnded } from './ended-connections.ts';
 

@@ -1,10 +1,16 @@
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
-import { command } from '../command.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, optional, required, requireLine } from '../parameters.ts';
+import {
+  command,
+  flag,
+  listCommand,
+  operationCommand,
+  optional,
+  required,
+  requireLine,
+  withOperations,
+} from '../command.ts';
 import { details } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
 
 const add = command({
   name: 'agents add',

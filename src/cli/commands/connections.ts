@@ -1,7 +1,6 @@
 import { connectionsContract } from '../../resources/connections/contract.ts';
+import { flag, listCommand, operationCommand, optional, required } from '../command.ts';
 import { confirm } from '../confirm.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, optional, required } from '../parameters.ts';
 import { formatEndedScheduled, formatEndedWebhooks } from './ended-connections.ts';
 
 const list = listCommand({

@@ -10,12 +10,9 @@ import { codeOf } from '../../kernel/text/message-of.ts';
 import { contactExchangeContract, contactImportContract } from '../../resources/contacts/exchange/contract.ts';
 import { MAX_PERSONS_FILE } from '../../resources/contacts/limits-contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
-import { type Answer, command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { refused, wrongUsage } from '../failure.ts';
-import { optional, required } from '../parameters.ts';
+import { type Answer, command, optional, required, withOperations } from '../command.ts';
+import { EXIT, refused, wrongUsage } from '../failure.ts';
 import { table } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
 const formatOption = { format: optional('vcard|csv', 'where the name of the file does not say') };

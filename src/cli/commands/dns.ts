@@ -2,14 +2,11 @@ import type { Config } from '../../config/config.ts';
 import { formatHostZone, type HostRecord, toHostRecords } from '../../domains/host-records.ts';
 import { formatZone } from '../../domains/zone-file.ts';
 import { type DnsRecordView, domainsContract } from '../../resources/domains/contract.ts';
-import { type Answer, command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { wrongUsage } from '../failure.ts';
+import { type Answer, command, flag, optional, required, withOperations } from '../command.ts';
+import { EXIT, wrongUsage } from '../failure.ts';
 import { findHostAddresses } from '../host-addresses.ts';
-import { flag, optional, required } from '../parameters.ts';
 import { printable, table } from '../table.ts';
 import { cutCell, formatNeed, ofWorkspace, wantedValue, zoneOf } from '../text/dns-records.ts';
-import { withOperations } from '../with-operations.ts';
 
 const FORMATS = ['table', 'zone', 'json'] as const;
 type Format = (typeof FORMATS)[number];

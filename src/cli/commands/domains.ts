@@ -1,11 +1,8 @@
 import { type DnsRecordView, domainsContract } from '../../resources/domains/contract.ts';
-import { command } from '../command.ts';
-import { EXIT } from '../exit-codes.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, optional, required } from '../parameters.ts';
+import { command, flag, listCommand, operationCommand, optional, required, withOperations } from '../command.ts';
+import { EXIT } from '../failure.ts';
 import { printable, table, yesNo } from '../table.ts';
 import { cutCell, formatHint, ofWorkspace, wantedValue, zoneOf } from '../text/dns-records.ts';
-import { withOperations } from '../with-operations.ts';
 
 const operands = { domain: required('DOMAIN', 'as example.com') };
 const recordTable = (records: readonly DnsRecordView[], cut: (value: string) => string): string =>

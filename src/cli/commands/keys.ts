@@ -2,11 +2,10 @@ import { isScope, REACHES, type Reach, SCOPES, type Scope } from '../../kernel/c
 import { isoTime } from '../../kernel/clock.ts';
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { keysContract } from '../../resources/agents/keys/contract.ts';
+import { flag, listCommand, operationCommand, optional, required, requireLine } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { parseExpiry } from '../expiry.ts';
 import { wrongUsage } from '../failure.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, optional, required, requireLine } from '../parameters.ts';
 import { details } from '../table.ts';
 import { formatEndedScheduled } from './ended-connections.ts';
 

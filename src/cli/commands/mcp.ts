@@ -1,8 +1,6 @@
-import { command } from '../command.ts';
+import { command, required } from '../command.ts';
 import { apiKeyInEnvironment } from '../config-file.ts';
-import { EXIT } from '../exit-codes.ts';
-import { CommandError, wrongUsage } from '../failure.ts';
-import { required } from '../parameters.ts';
+import { CommandError, EXIT, wrongUsage } from '../failure.ts';
 
 const parseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null;

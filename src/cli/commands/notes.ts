@@ -1,7 +1,6 @@
 import { notesContract } from '../../resources/notes/contract.ts';
+import { flag, listCommand, operationCommand, optional, repeated, required } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, optional, repeated, required } from '../parameters.ts';
 import { details, printable } from '../table.ts';
 
 /** The same number as an agent's page. */

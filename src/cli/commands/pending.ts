@@ -1,9 +1,8 @@
 /** `postroom pending`: held mail, and a person's decision about it. No API key can decide. */
 
 import { type HeldMailView, reviewContract } from '../../resources/held-mail/review/contract.ts';
+import { flag, operationCommand, optional, required } from '../command.ts';
 import { refused } from '../failure.ts';
-import { operationCommand } from '../operation-command.ts';
-import { flag, optional, required } from '../parameters.ts';
 import { details, printable, table } from '../table.ts';
 
 const idOperand = { id: required('ID', 'as `postroom pending list` shows it') };

@@ -1,6 +1,5 @@
 import { queueContract } from '../../resources/queue/contract.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, optional, required } from '../parameters.ts';
+import { flag, listCommand, operationCommand, optional, required } from '../command.ts';
 import { details, printable } from '../table.ts';
 
 const list = listCommand({

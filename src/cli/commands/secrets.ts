@@ -2,13 +2,19 @@
 
 import { type SealedSecretView, secretsContract } from '../../resources/secrets/contract.ts';
 import type { SecretType } from '../../store/vault/secrets.ts';
-import { command } from '../command.ts';
+import {
+  command,
+  flag,
+  listCommand,
+  operationCommand,
+  optional,
+  repeated,
+  required,
+  withOperations,
+} from '../command.ts';
 import { wrongUsage } from '../failure.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, optional, repeated, required } from '../parameters.ts';
 import { formatExamples, readSecretValue, SECRET_TYPES } from '../secret-value.ts';
 import { details, yesNo } from '../table.ts';
-import { withOperations } from '../with-operations.ts';
 
 const ofWorkspace = {
   workspace: optional(

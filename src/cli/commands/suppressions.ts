@@ -1,8 +1,7 @@
 import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
 import { suppressionsContract } from '../../resources/suppressions/contract.ts';
+import { flag, listCommand, operationCommand, required } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, required } from '../parameters.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
 const addressOperand = { address: required('ADDRESS', 'as a@example.com') };

@@ -1,7 +1,6 @@
 /** The help texts, made from the command table. */
 
-import type { Command } from '../command.ts';
-import type { Parameter, ParameterSet } from '../parameters.ts';
+import type { Command, Parameter, ParameterSet } from '../command.ts';
 
 const GLOBAL_HELP = [
   ['--config FILE', 'the config; else $POSTROOM_CONFIG, /etc/postroom/postroom.toml, ./config/postroom.toml'],

@@ -1,6 +1,5 @@
 import { webhooksContract } from '../../resources/webhooks/contract.ts';
-import { listCommand, operationCommand } from '../operation-command.ts';
-import { flag, required } from '../parameters.ts';
+import { flag, listCommand, operationCommand, required } from '../command.ts';
 import { printable } from '../table.ts';
 
 const list = listCommand({

@@ -11,12 +11,11 @@ import { createOperatorCalls } from '../../app/operator-calls.ts';
 import { PROJECT_ROOT } from '../../kernel/files/project-root.ts';
 import { ownersContract } from '../../resources/owners/contract.ts';
 import { LockedError } from '../../store/store-errors.ts';
+import { missingVaultKey } from '../command.ts';
 import { loadConfig } from '../config-file.ts';
-import { EXIT } from '../exit-codes.ts';
-import { refused, toFailure } from '../failure.ts';
+import { EXIT, refused, toFailure } from '../failure.ts';
 import { createLog } from '../log.ts';
 import { runDaemon } from '../run-daemon.ts';
-import { missingVaultKey } from '../with-operations.ts';
 import { type LocalAgent, OWNER, provideAgents } from './local-agents.ts';
 import { type LocalConfig, prepareConfig } from './local-config.ts';
 

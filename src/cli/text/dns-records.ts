@@ -3,7 +3,7 @@
 import { type Config, servedZone } from '../../config/config.ts';
 import { isWithin } from '../../kernel/address.ts';
 import type { DnsRecordView } from '../../resources/domains/contract.ts';
-import { optional } from '../parameters.ts';
+import { optional } from '../command.ts';
 import { printable } from '../table.ts';
 
 /** The option of commands about a domain. */

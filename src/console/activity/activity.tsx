@@ -3,8 +3,7 @@
 import { useEffect, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { isLive, useLive } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { isLive, useAnswer, useLive } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { Empty, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';

@@ -3,8 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams, useSearch } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { useAnswer, useLive } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { Heads, Section, Show } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';

@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, useAct } from '../components/controls.tsx';
 import { Form, FormFailure, useRefusal } from '../components/form.tsx';

@@ -2,8 +2,7 @@
 
 import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
-import type { Loaded } from '../api/loaded.ts';
+import { type Loaded, useRefreshed } from '../api/loaded.ts';
 import { loadOverview, overview } from '../api/overview.ts';
 import { AgentState } from '../components/agent-state.tsx';
 import { Fact, Section, Show, Time } from '../components/blocks.tsx';

@@ -4,7 +4,7 @@ import { computed, signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
 import { count, todayBegan } from '../components/format.ts';
 import { type Answer, api } from './client.ts';
-import { useLive } from './live.ts';
+import { useLive } from './loaded.ts';
 import { loadSession, workspace } from './session.ts';
 
 export type Need = Answer<'home', 'needs'>['needs'][number];

@@ -3,8 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useParams, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { useAnswer, useLive } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Empty, Show } from '../components/blocks.tsx';
 import { Button, useIsThere } from '../components/controls.tsx';

@@ -3,8 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { useAnswer, useLive } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { Callout, Empty, Show, Time } from '../components/blocks.tsx';
 import { dayAndTime, plural } from '../components/format.ts';

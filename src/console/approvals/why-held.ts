@@ -1,7 +1,7 @@
 /** The reasons for holding a mail, in sentences and in short. */
 
 import type { Answer } from '../api/client.ts';
-import type { LiveEvent } from '../api/live.ts';
+import type { LiveEvent } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
 import type { MarkName } from '../components/marks.tsx';

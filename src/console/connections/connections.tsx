@@ -1,7 +1,7 @@
 /** The applications with OAuth access to owners' agents; each can be cut off at once. */
 
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { Empty, Show, Table, Time } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { CopyButton, CopyValue } from '../components/copy.tsx';

@@ -3,8 +3,7 @@
 import { useLayoutEffect, useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { useAnswer, useRefreshed } from '../api/loaded.ts';
 import { Empty, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, Dialog } from '../components/dialog.tsx';

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { Empty, Show } from '../components/blocks.tsx';
 import { AddButton } from '../components/controls.tsx';
 import { plural } from '../components/format.ts';

@@ -3,8 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useReloadAfter } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { useAnswer, useReloadAfter } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Callout, Empty, Fact, Section, Show, Table, Time } from '../components/blocks.tsx';

@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
 import { Show, Table, Time } from '../components/blocks.tsx';
 import { AddButton } from '../components/controls.tsx';

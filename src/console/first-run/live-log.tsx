@@ -1,7 +1,7 @@
 /** Events during the first steps, as they happen. */
 
 import { useState } from 'preact/hooks';
-import { isLive, type LiveEvent, useEvents } from '../api/live.ts';
+import { isLive, type LiveEvent, useEvents } from '../api/loaded.ts';
 import type { Agent } from '../api/overview.ts';
 import { Section, Time } from '../components/blocks.tsx';
 import { Badge, Icon, type MarkName, TrackMark } from '../components/marks.tsx';

@@ -2,8 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useLive, useLoaded } from '../api/loaded.ts';
 import { type Agent, overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import type { Domain } from '../domains/dns-record.tsx';

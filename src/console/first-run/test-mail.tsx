@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useEvents } from '../api/live.ts';
+import { useEvents } from '../api/loaded.ts';
 import type { Agent } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { ActFailure, Button, ButtonLink, useAct } from '../components/controls.tsx';

@@ -2,7 +2,7 @@
 
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Route, Router, Switch, useLocation } from 'wouter-preact';
-import { isLive } from '../api/live.ts';
+import { isLive } from '../api/loaded.ts';
 import { useOverview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Empty } from '../components/blocks.tsx';

@@ -3,8 +3,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useLocation, useParams } from 'wouter-preact';
 import type { CallOptions } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useLoaded, useRefresh } from '../api/loaded.ts';
 import { Show } from '../components/blocks.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
 import { useSearchText } from './search-text.ts';

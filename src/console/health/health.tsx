@@ -3,8 +3,7 @@
 import { Link, useSearchParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { toCsv } from '../api/csv.ts';
-import { useReloadAfter } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { useAnswer, useReloadAfter } from '../api/loaded.ts';
 import { save } from '../api/save.ts';
 import { Callout, Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { Button, ButtonLink } from '../components/controls.tsx';

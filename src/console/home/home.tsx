@@ -3,8 +3,7 @@
 import { useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { useReloadAfter } from '../api/live.ts';
-import { useAnswer, useLoaded } from '../api/loaded.ts';
+import { useAnswer, useLoaded, useReloadAfter } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Section, Show, SkeletonLines } from '../components/blocks.tsx';

@@ -1,11 +1,34 @@
 /** The owner's tasks: each with its reason, its age, and one act. Without any, the list of what was checked. */
 
-import { isStale, type Need, overview } from '../api/overview.ts';
+import { api } from '../api/client.ts';
+import { isStale, loadOverview, type Need, overview } from '../api/overview.ts';
+import { loadSession, workspace } from '../api/session.ts';
 import { Section, SkeletonLines } from '../components/blocks.tsx';
-import { ButtonLink } from '../components/controls.tsx';
+import { Button, ButtonLink } from '../components/controls.tsx';
+import { ask } from '../components/dialog.tsx';
 import { plural, shortTime, until } from '../components/format.ts';
 import { Icon, Mark } from '../components/marks.tsx';
-import { ResumeSending } from './resume-sending.tsx';
+
+/** Ends a pause or throttle. Earlier bounces no longer count, so the reader must confirm. */
+const askToResume = (): void =>
+  ask({
+    title: `Resume sending for “${workspace.value?.name}”?`,
+    verb: 'Resume sending',
+    isDanger: false,
+    text: (
+      <p>
+        Bounces and complaints so far count against it no more. Where the same mail goes out again, other hosts may
+        refuse all mail of its domains: stop what bounced first.
+      </p>
+    ),
+    run: async () => {
+      await api.workspaces.resume({});
+      await Promise.all([loadSession(), loadOverview()]);
+      return 'Sending is resumed';
+    },
+  });
+
+const ResumeSending = () => <Button words="Resume sending" onClick={askToResume} />;
 
 /** Without words of an act: what stops sending is resumed on the spot. */
 const LOOKS: Readonly<Record<Need['kind'], readonly [mark: 'bad' | 'warn' | 'wait', act: string | null]>> = {

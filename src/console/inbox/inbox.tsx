@@ -3,7 +3,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { Link, useLocation, useSearch } from 'wouter-preact';
 import { api } from '../api/client.ts';
-import { isLive } from '../api/live.ts';
+import { isLive } from '../api/loaded.ts';
 import { overview, unreadText } from '../api/overview.ts';
 import { Empty, Show } from '../components/blocks.tsx';
 import { Button, Select } from '../components/controls.tsx';

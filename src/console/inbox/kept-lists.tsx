@@ -1,8 +1,7 @@
 /** Views of Mail without threads: held mail, and drafts. */
 
 import { api } from '../api/client.ts';
-import { useReloadAfter } from '../api/live.ts';
-import { useAnswer, useReloadOn } from '../api/loaded.ts';
+import { useAnswer, useReloadAfter, useReloadOn } from '../api/loaded.ts';
 import { Empty, Show } from '../components/blocks.tsx';
 import { composing, draftsEnded } from '../writing/composing.ts';
 import { DraftLines, HeldLines } from './lines.tsx';

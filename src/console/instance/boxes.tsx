@@ -1,7 +1,7 @@
 /** The boxes of an installation on a shared database, and the hand-over. Shows nothing where the data is one machine's. */
 
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { Section, Table, Time } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { ask } from '../components/dialog.tsx';

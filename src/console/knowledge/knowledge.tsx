@@ -2,8 +2,7 @@
 
 import { useEffect, useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useAnswer } from '../api/loaded.ts';
+import { useAnswer, useRefresh } from '../api/loaded.ts';
 import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask } from '../components/dialog.tsx';

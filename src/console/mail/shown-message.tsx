@@ -3,8 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useRef, useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useLive, useLoaded } from '../api/loaded.ts';
 import { Files } from '../attachments/files.tsx';
 import { Show } from '../components/blocks.tsx';
 import { CopyButton } from '../components/copy.tsx';

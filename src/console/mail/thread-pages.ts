@@ -1,7 +1,7 @@
 /** Threads, the latest first, a page at a time. New ones move nothing under the reader: they wait to be shown. */
 
 import { useRef, useState } from 'preact/hooks';
-import { useReloadAfter } from '../api/live.ts';
+import { useReloadAfter } from '../api/loaded.ts';
 import { usePaged } from '../components/pager.tsx';
 
 interface ThreadPage<T> {

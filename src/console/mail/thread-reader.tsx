@@ -3,8 +3,7 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useLive, useLoaded } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Show } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';

@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefresh } from '../api/live.ts';
-import { useLoaded } from '../api/loaded.ts';
+import { useLoaded, useRefresh } from '../api/loaded.ts';
 import { session, workspace } from '../api/session.ts';
 import { Show, Table, Time } from '../components/blocks.tsx';
 import { AddButton, Button } from '../components/controls.tsx';

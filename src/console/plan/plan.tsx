@@ -1,7 +1,7 @@
 /** The plan's limits, and how much of them is used. */
 
 import { api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { Callout, Fact, Section, Show } from '../components/blocks.tsx';
 import { count, money, size } from '../components/format.ts';
 import { TitleRow } from '../frame/bar.tsx';

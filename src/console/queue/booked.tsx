@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useReloadAfter } from '../api/live.ts';
+import { useReloadAfter } from '../api/loaded.ts';
 import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ask } from '../components/dialog.tsx';
 import { dayAndTime } from '../components/format.ts';

@@ -2,8 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useReloadAfter } from '../api/live.ts';
-import { type Loaded, useAnswer } from '../api/loaded.ts';
+import { type Loaded, useAnswer, useReloadAfter } from '../api/loaded.ts';
 import { workspace } from '../api/session.ts';
 import { Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';

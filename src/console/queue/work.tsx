@@ -2,7 +2,7 @@
 
 import { useEffect } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { Section } from '../components/blocks.tsx';
 import { count, shortTime } from '../components/format.ts';
 

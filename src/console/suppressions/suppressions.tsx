@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api, type CallOptions } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLive } from '../api/loaded.ts';
 import { Empty, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, AddButton, Button, useAct } from '../components/controls.tsx';
 import { ask, FormDialog } from '../components/dialog.tsx';

@@ -4,7 +4,7 @@ import { Fragment } from 'preact';
 import { useState } from 'preact/hooks';
 import { Link, useLocation } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { overview } from '../api/overview.ts';
 import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, Switch, useAct } from '../components/controls.tsx';

@@ -4,7 +4,7 @@ import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { DidNotLoad, Empty, Show } from '../components/blocks.tsx';
 import { Button } from '../components/controls.tsx';
 import { plural } from '../components/format.ts';

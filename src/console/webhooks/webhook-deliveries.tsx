@@ -2,7 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useLive } from '../api/live.ts';
+import { useLive } from '../api/loaded.ts';
 import { Callout, Empty, Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { dayAndTime, timeWithSeconds } from '../components/format.ts';

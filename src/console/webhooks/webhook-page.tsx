@@ -3,7 +3,7 @@
 import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { loadOverview } from '../api/overview.ts';
 import { Callout, Empty, Fact, Section, Show, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, ButtonLink, Switch, useAct } from '../components/controls.tsx';

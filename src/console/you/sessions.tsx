@@ -1,7 +1,7 @@
 /** Where the person is signed in, by the name of the browser; each is ended by itself. */
 
 import { api } from '../api/client.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { Show, Table, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { dayAndTime } from '../components/format.ts';

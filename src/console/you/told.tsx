@@ -2,7 +2,7 @@
 
 import { type Answer, api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
-import { useRefreshed } from '../api/live.ts';
+import { useRefreshed } from '../api/loaded.ts';
 import { session } from '../api/session.ts';
 import { Section, Show, Table } from '../components/blocks.tsx';
 import { ActFailure, Button, Select, Toggle, useAct } from '../components/controls.tsx';

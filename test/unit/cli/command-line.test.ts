@@ -1,8 +1,7 @@
 import t from 'tap';
-import { command } from '../../../src/cli/command.ts';
+import { command, flag, optional, repeated, required } from '../../../src/cli/command.ts';
 import { parseCommandLine } from '../../../src/cli/command-line.ts';
 import { commands } from '../../../src/cli/commands/index.ts';
-import { flag, optional, repeated, required } from '../../../src/cli/parameters.ts';
 
 const nothing = async () => null;
 const table = [

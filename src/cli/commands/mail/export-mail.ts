@@ -7,15 +7,10 @@ import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import { mailTransferContract } from '../../../resources/mail-transfer/contract.ts';
-import { command } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
+import { command, flag, optional, required, withOperations } from '../../command.ts';
 import { parseMoment } from '../../expiry.ts';
-import { wrongUsage } from '../../failure.ts';
-import { flag, optional, required } from '../../parameters.ts';
-import { withOperations } from '../../with-operations.ts';
-import { createFolderWriter } from './folder-writer.ts';
-import type { MailWriter } from './mail-writer.ts';
-import { createMboxWriter } from './mbox-writer.ts';
+import { EXIT, wrongUsage } from '../../failure.ts';
+import { createFolderWriter, createMboxWriter, type MailWriter } from './mail-writer.ts';
 import { createProgress } from './progress.ts';
 import { workAbout } from './work-about.ts';
 

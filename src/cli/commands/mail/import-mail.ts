@@ -6,11 +6,9 @@ import { systemClock } from '../../../kernel/clock.ts';
 import { freeSpace } from '../../../kernel/files/free-space.ts';
 import { readMboxMessage } from '../../../mail/mbox/mbox-message.ts';
 import { MAX_IMPORTED_AT_ONCE, mailTransferContract } from '../../../resources/mail-transfer/contract.ts';
-import { type Answer, command } from '../../command.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { flag, repeated, required } from '../../parameters.ts';
+import { type Answer, command, flag, repeated, required, withOperations } from '../../command.ts';
+import { EXIT } from '../../failure.ts';
 import { printable, table } from '../../table.ts';
-import { withOperations } from '../../with-operations.ts';
 import { FileWindow } from './file-window.ts';
 import {
   createMailFinder,

@@ -1,12 +1,11 @@
 import type { Config } from '../../../config/config.ts';
 import { formatStorage } from '../../../config/config-values.ts';
 import type { DataFiles } from '../../../store/data-files.ts';
-import { command } from '../../command.ts';
+import { command, withInstance } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { refused } from '../../failure.ts';
 import { isServing } from '../../serving.ts';
 import { details } from '../../table.ts';
-import { withInstance } from '../../with-operations.ts';
 import { filesOf } from './data.ts';
 
 /** Beside a running daemon, in steps between which the daemon writes. */

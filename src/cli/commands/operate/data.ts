@@ -4,12 +4,10 @@ import type { Config } from '../../../config/config.ts';
 import { formatStorage } from '../../../config/config-values.ts';
 import { checkData, checkFile, checkTextIndex } from '../../../doctor/check-data.ts';
 import { type Finding, isSound } from '../../../doctor/finding.ts';
-import { type Answer, command } from '../../command.ts';
+import { type Answer, command, withInstance } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { refused } from '../../failure.ts';
+import { EXIT, refused } from '../../failure.ts';
 import { formatFindings } from '../../text/findings.ts';
-import { withInstance } from '../../with-operations.ts';
 
 // Loaded on use: help and a wrong command line do not load the store.
 export const filesOf = async ({ storage }: Config) =>

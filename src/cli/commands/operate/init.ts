@@ -1,12 +1,11 @@
 import { dirname, join, resolve } from 'node:path';
 import { ConfigError, parseConfig } from '../../../config/config-text.ts';
 import { isWithin } from '../../../kernel/address.ts';
-import { command } from '../../command.ts';
+import { command, flag, optional, required } from '../../command.ts';
 import { CHECKOUT_CONFIG, placeForNewConfig } from '../../config-file.ts';
 import { wrongUsage } from '../../failure.ts';
 import { listPublicAddresses } from '../../host-addresses.ts';
 import { configText, writeNewInstance } from '../../new-instance.ts';
-import { flag, optional, required } from '../../parameters.ts';
 import { details } from '../../table.ts';
 
 const DATA_DIR = '/var/lib/postroom';

@@ -1,11 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { SECOND } from '../../../kernel/clock.ts';
 import { messageOf } from '../../../kernel/text/message-of.ts';
-import { command } from '../../command.ts';
+import { command, optional } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CommandError, wrongUsage } from '../../failure.ts';
-import { optional } from '../../parameters.ts';
+import { CommandError, EXIT, wrongUsage } from '../../failure.ts';
 
 const ASK_EVERY_MS = 250;
 const ANSWER_WITHIN_MS = 5 * SECOND;

@@ -3,10 +3,9 @@
 import { formatStorage, storageUrl } from '../../../config/config-values.ts';
 import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import type { CopiedPlace } from '../../../store/copy/copy-data.ts';
-import { command } from '../../command.ts';
+import { command, required } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { wrongUsage } from '../../failure.ts';
-import { required } from '../../parameters.ts';
 import { details } from '../../table.ts';
 import { createProgress } from '../mail/progress.ts';
 

@@ -2,14 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { RenewalRequest } from '../../../app/tls/certificate-orders.ts';
 import { isoTime, MINUTE } from '../../../kernel/clock.ts';
 import type { OrderOutcome } from '../../../net/tls/acme/renewal.ts';
-import { command } from '../../command.ts';
+import { command, flag, withInstance } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
-import { EXIT } from '../../exit-codes.ts';
-import { CommandError, refused } from '../../failure.ts';
-import { flag } from '../../parameters.ts';
+import { CommandError, EXIT, refused } from '../../failure.ts';
 import { isServing } from '../../serving.ts';
 import { table } from '../../table.ts';
-import { withInstance } from '../../with-operations.ts';
 
 const ASK_EVERY_MS = 250;
 /** The daemon polls each minute; an authority may take three for each way to prove a name. */

@@ -1,10 +1,9 @@
 import { BoundedMap } from '../../../kernel/bounded-map.ts';
 import { type LoggedLine, readMailLog } from '../../../mail-log/mail-log-files.ts';
 import { REASONS } from '../../../mail-log/reasons.ts';
-import { command } from '../../command.ts';
+import { command, required } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { refused } from '../../failure.ts';
-import { required } from '../../parameters.ts';
 import { printable } from '../../table.ts';
 
 /** Lines of one trace; an address may match millions. */

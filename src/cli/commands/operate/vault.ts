@@ -1,6 +1,5 @@
 import { vaultContract } from '../../../resources/vault/contract.ts';
-import { operationCommand } from '../../operation-command.ts';
-import { flag } from '../../parameters.ts';
+import { flag, operationCommand } from '../../command.ts';
 import { details } from '../../table.ts';
 
 /** @param keys the instance's, and one for each workspace with secrets */

@@ -1,6 +1,5 @@
 import { ownersContract } from '../../../resources/owners/contract.ts';
-import { listCommand, operationCommand } from '../../operation-command.ts';
-import { flag, optional, required } from '../../parameters.ts';
+import { flag, listCommand, operationCommand, optional, required } from '../../command.ts';
 import { details, yesNo } from '../../table.ts';
 import { formatEnded } from '../ended-connections.ts';
 

@@ -1,10 +1,9 @@
 /** `postroom workspaces verify|pause|resume|plan|remove`: a workspace's states, set by a person. */
 
 import { workspacesContract } from '../../../resources/workspaces/contract.ts';
+import { flag, operationCommand, optional, required } from '../../command.ts';
 import { confirm } from '../../confirm.ts';
 import { wrongUsage } from '../../failure.ts';
-import { operationCommand } from '../../operation-command.ts';
-import { flag, optional, required } from '../../parameters.ts';
 import { requirePlan } from './plan-name.ts';
 
 const workspaceOperand = { workspace: required('WORKSPACE', 'name, slug or id') };

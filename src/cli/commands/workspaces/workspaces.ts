@@ -1,9 +1,8 @@
 import { type Config, servedZone } from '../../../config/config.ts';
 import { parseAddress } from '../../../kernel/address.ts';
 import { type WorkspaceView, workspacesContract } from '../../../resources/workspaces/contract.ts';
+import { flag, listCommand, operationCommand, optional, required, requireLine } from '../../command.ts';
 import { wrongUsage } from '../../failure.ts';
-import { listCommand, operationCommand } from '../../operation-command.ts';
-import { flag, optional, required, requireLine } from '../../parameters.ts';
 import { details, yesNo } from '../../table.ts';
 import { requirePlan } from './plan-name.ts';
 
