@@ -4,7 +4,7 @@ import { readdirSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import Database from 'better-sqlite3';
 import type { Address } from '../../src/kernel/address.ts';
-import { fromBlob } from '../../src/store/values.ts';
+import { idFromBytes } from '../../src/kernel/ids.ts';
 import type { TestInstance } from '../../test/harness/instance.ts';
 import { eventually } from '../../test/harness/smtp/send-mail.ts';
 import { residentMebibytes } from '../bench/process-usage.ts';
@@ -87,7 +87,7 @@ const find = ({ inStore }: Pick<TestInstance, 'inStore'>, told: string) =>
       .where('direction', '=', 'in')
       .where('address', '=', told as Address)
       .execute();
-    return { stored: stored.map(({ subject }) => subject), receivedIds: received.map(({ id }) => fromBlob(id)) };
+    return { stored: stored.map(({ subject }) => subject), receivedIds: received.map(({ id }) => idFromBytes(id)) };
   });
 
 /** What SQLite says of a file. */

@@ -85,19 +85,6 @@ export type WorkspaceCaller = AgentCaller | OwnerCaller | (OperatorCaller & { wo
 export const isPerson = (caller: Caller): caller is PersonCaller =>
   caller.kind === 'owner' || caller.kind === 'operator';
 
-/** Audience of operations that agents call in their workspace, and persons in a workspace that they name. */
-export const EVERYONE = ['agent', 'owner', 'operator'] as const;
-/** The same without the operator. */
-export const AGENT_AND_OWNER = ['agent', 'owner'] as const;
-/** Audience of operations for persons. An operation on the whole instance is the operator's alone. */
-export const PERSONS = ['owner', 'operator'] as const;
-export const OPERATOR = ['operator'] as const;
-/** Audience of operations for the console alone: the command line has another way, or no use for them. */
-export const OWNER = ['owner'] as const;
-/** Audience of signing in, and of a person's own sessions and passkeys. */
-export const SESSION = ['session'] as const;
-export const ANONYMOUS = ['anonymous'] as const;
-
 /** The kinds of callers that an operation may be called by. */
 export type Audience = Caller['kind'];
 

@@ -4,10 +4,23 @@
  */
 
 import { z } from 'zod';
-import { type Audience, PERSONS, type Scope } from './caller.ts';
+import type { Audience, Scope } from './caller.ts';
 import type { ErrorCode } from './errors.ts';
 import type { WorkspaceId } from './ids.ts';
 import type { Annotations } from './tools/tool-annotations.ts';
+
+/** Audience of operations that agents call in their workspace, and persons in a workspace that they name. */
+export const EVERYONE = ['agent', 'owner', 'operator'] as const;
+/** The same without the operator. */
+export const AGENT_AND_OWNER = ['agent', 'owner'] as const;
+/** Audience of operations for persons. An operation on the whole instance is the operator's alone. */
+const PERSONS = ['owner', 'operator'] as const;
+export const OPERATOR = ['operator'] as const;
+/** Audience of operations for the console alone: the command line has another way, or no use for them. */
+export const OWNER = ['owner'] as const;
+/** Audience of signing in, and of a person's own sessions and passkeys. */
+export const SESSION = ['session'] as const;
+export const ANONYMOUS = ['anonymous'] as const;
 
 export type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
 

@@ -4,9 +4,9 @@
  */
 
 import { type Expression, type Generated, type RawBuilder, sql } from 'kysely';
-import type { Id } from '../kernel/ids.ts';
+import { type Id, idFromBytes, idFromHex, idToBytes } from '../kernel/ids.ts';
 import { asBuffer } from '../kernel/text/octets.ts';
-import { fromBlob, fromHex, toBlob, toFlag, toText } from './values.ts';
+import { toFlag, toText } from './values.ts';
 
 export type StoredValue = string | number | Uint8Array | null;
 
@@ -78,12 +78,12 @@ export const hexOf = (column: Expression<unknown>): RawBuilder<string> => sql<st
 
 /** Reads an id from bytes, or from the digits that {@link Mapping.toRead} selects. */
 const readId = <T extends string>(stored: Uint8Array | string): Id<T> =>
-  typeof stored === 'string' ? fromHex<T>(stored) : fromBlob<T>(stored);
+  typeof stored === 'string' ? idFromHex<T>(stored) : idFromBytes<T>(stored);
 const readIdOrNull = (stored: Uint8Array | string | null) => (stored === null || stored === '' ? null : readId(stored));
 const isIdReader = (read: unknown): boolean => read === readId || read === readIdOrNull;
 
 /** A UUID as 16 bytes. */
-export const id = <T extends string>() => column<Id<T>, Uint8Array>(toBlob, readId as (stored: Uint8Array) => Id<T>);
+export const id = <T extends string>() => column<Id<T>, Uint8Array>(idToBytes, readId as (stored: Uint8Array) => Id<T>);
 export const text = <V extends string = string>() => column<V, V>(toText, same);
 /** An integer or a real; times are epoch milliseconds. */
 export const number = () => column<number, number>(same, same);

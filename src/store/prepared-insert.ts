@@ -8,12 +8,12 @@ import {
   type RawBuilder,
   sql,
 } from 'kysely';
+import { idFromBytes } from '../kernel/ids.ts';
 import { engineOf } from './engine.ts';
 import type { Columns, EntityOf, Mapping, NewEntityOf, StoredValue } from './mapping.ts';
 import { PreparedValue, prepare, preparePost } from './prepared-statement.ts';
 import type { Schema } from './schema.ts';
 import type { Db, Tx } from './store.ts';
-import { fromBlob } from './values.ts';
 
 type OnConflict<Name extends keyof Schema> = (
   builder: OnConflictBuilder<Schema, Name>,
@@ -180,7 +180,7 @@ const prepareNumbered = (
     }
     const rows = (await insert(tx, entities)).rows as ({ id?: Uint8Array } & Record<string, number>)[];
     if (entities.length === 1) return [Number(rows[0]?.[column])];
-    const numbers = new Map<unknown, number>(rows.map((row) => [row.id && fromBlob(row.id), Number(row[column])]));
+    const numbers = new Map<unknown, number>(rows.map((row) => [row.id && idFromBytes(row.id), Number(row[column])]));
     return entities.map(({ id }) => Number(numbers.get(id)));
   };
 };

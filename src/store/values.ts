@@ -1,7 +1,5 @@
 /** Conversions between the domain's values and their stored form. */
 
-export { idFromBytes as fromBlob, idFromHex as fromHex, idToBytes as toBlob } from '../kernel/ids.ts';
-
 export const toFlag = (value: boolean): 0 | 1 => (value ? 1 : 0);
 
 /** Replaces U+0000 by U+FFFD: PostgreSQL stores no text with it, and SQLite's functions end at it. */

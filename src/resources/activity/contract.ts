@@ -1,9 +1,9 @@
 /** The activity log, as owners and the operator read it. Nothing but the recorded acts changes it. */
 
 import { z } from 'zod';
-import { OPERATOR, VIAS } from '../../kernel/caller.ts';
+import { VIAS } from '../../kernel/caller.ts';
 import { cursorInput, idOutput, limitInput, nextCursor, prose, timeInput, timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OPERATOR, personOperation } from '../../kernel/operation.ts';
 
 export const actShape = z.object({
   id: idOutput,

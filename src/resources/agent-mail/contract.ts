@@ -3,9 +3,9 @@
  */
 
 import { z } from 'zod';
-import { OWNER, VIAS } from '../../kernel/caller.ts';
+import { VIAS } from '../../kernel/caller.ts';
 import { agentInput } from '../../kernel/fields.ts';
-import { bytesReply, personOperation } from '../../kernel/operation.ts';
+import { bytesReply, OWNER, personOperation } from '../../kernel/operation.ts';
 import { messageDetailShape, readOperations } from '../messages/read/contract.ts';
 import { searchContract } from '../search/contract.ts';
 import { threadsContract } from '../threads/contract.ts';

@@ -1,9 +1,8 @@
 /** The boxes of an installation: the machines with a daemon on one database. All serve; one leads. */
 
 import { z } from 'zod';
-import { OWNER } from '../../kernel/caller.ts';
 import { lookedUpInput, timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../kernel/operation.ts';
 
 const boxShape = z.object({
   name: z.string().describe('The name of its host'),

@@ -1,7 +1,6 @@
 /** Contacts of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { EVERYONE, OWNER } from '../../kernel/caller.ts';
 import {
   cursorInput,
   idInput,
@@ -12,7 +11,7 @@ import {
   prose,
   timeOutput,
 } from '../../kernel/fields.ts';
-import { field, operation, personOperation, toolOnly } from '../../kernel/operation.ts';
+import { EVERYONE, field, OWNER, operation, personOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { factOperations, memoryShape } from './facts/contract.ts';

@@ -1,9 +1,8 @@
 /** Domains of a workspace: its own subdomain, and custom domains with their owner's consent. */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../kernel/caller.ts';
 import { idInput, idOutput, pathId, timeOutput } from '../../kernel/fields.ts';
-import { field, operation, personOperation } from '../../kernel/operation.ts';
+import { EVERYONE, field, operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 

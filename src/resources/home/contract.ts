@@ -1,9 +1,8 @@
 /** The console's first screen: tasks for the owner, the state of sending, the agents. */
 
 import { z } from 'zod';
-import { OWNER } from '../../kernel/caller.ts';
 import { timeInput, timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../kernel/operation.ts';
 
 /** A share, from 0 to 1. */
 const rate = z.number();

@@ -1,9 +1,8 @@
 /** The instance, for owners of workspaces made by its operator: the doctor's findings, and backups. */
 
 import { z } from 'zod';
-import { OWNER } from '../../kernel/caller.ts';
 import { timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../kernel/operation.ts';
 
 const visitShape = z.object({
   at: timeOutput,

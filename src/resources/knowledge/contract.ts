@@ -1,7 +1,6 @@
 /** The knowledge base of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../kernel/caller.ts';
 import {
   bodyInput,
   cursorInput,
@@ -13,7 +12,7 @@ import {
   prose,
   timeOutput,
 } from '../../kernel/fields.ts';
-import { field, operation, toolOnly } from '../../kernel/operation.ts';
+import { EVERYONE, field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { plainLine } from '../../kernel/text/clean-text.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';

@@ -4,9 +4,8 @@
  */
 
 import { z } from 'zod';
-import { OPERATOR } from '../../kernel/caller.ts';
 import { agentInput, cursorInput, idOutput, nextCursor } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OPERATOR, personOperation } from '../../kernel/operation.ts';
 
 const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'Octets are wanted');
 const millis = z.int().min(0);

@@ -1,7 +1,6 @@
 /** Notes of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../kernel/caller.ts';
 import {
   agentInput,
   bodyInput,
@@ -14,7 +13,7 @@ import {
   prose,
   timeOutput,
 } from '../../kernel/fields.ts';
-import { field, operation, personOperation } from '../../kernel/operation.ts';
+import { EVERYONE, field, operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 

@@ -1,9 +1,8 @@
 /** Owners, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { OPERATOR } from '../../kernel/caller.ts';
 import { addressInput, timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OPERATOR, personOperation } from '../../kernel/operation.ts';
 import { endedShape } from '../connections/contract.ts';
 
 const ownerShape = z.object({

@@ -1,9 +1,8 @@
 /** Invitations to own a workspace, as its owners manage them. */
 
 import { z } from 'zod';
-import { OWNER } from '../../kernel/caller.ts';
 import { addressInput, timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../kernel/operation.ts';
 
 export const invitationShape = z.object({
   email: z.string(),

@@ -1,9 +1,8 @@
 /** A person's sessions and passkeys, in any workspace, and signing in by a passkey. */
 
 import { z } from 'zod';
-import { ANONYMOUS, SESSION } from '../../kernel/caller.ts';
 import { idOutput, lineInput, timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { ANONYMOUS, personOperation, SESSION } from '../../kernel/operation.ts';
 
 export const passkeyShape = z.object({
   id: z.string(),

@@ -1,9 +1,8 @@
 /** Secrets of the vault: agents open granted ones; persons make, change, grant and remove them. */
 
 import { z } from 'zod';
-import { AGENT_AND_OWNER, EVERYONE } from '../../kernel/caller.ts';
 import { agentInput, idOutput, lineInput, pathId, timeOutput } from '../../kernel/fields.ts';
-import { operation, personOperation } from '../../kernel/operation.ts';
+import { AGENT_AND_OWNER, EVERYONE, operation, personOperation } from '../../kernel/operation.ts';
 import { named, sensitive } from '../../kernel/schema-names.ts';
 
 const secretTypeShape = z.enum(['login', 'api_key', 'key_pair', 'ssh_key', 'other']);

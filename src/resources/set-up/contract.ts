@@ -1,9 +1,8 @@
 /** The first steps in the console: a mail to prove that mail arrives, and the list of steps, which can be dismissed. */
 
 import { z } from 'zod';
-import { OWNER } from '../../kernel/caller.ts';
 import { agentInput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../kernel/operation.ts';
 
 export const setUpContract = {
   /** Mails an agent from the instance itself, by the way that all mail takes; its answer goes to the owner. */

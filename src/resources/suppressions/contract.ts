@@ -1,7 +1,6 @@
 /** Addresses that the workspace's mail no longer goes to. */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../kernel/caller.ts';
 import {
   addressKeyInput,
   cursorInput,
@@ -11,7 +10,7 @@ import {
   timeOutput,
   wholeListInput,
 } from '../../kernel/fields.ts';
-import { operation, personOperation } from '../../kernel/operation.ts';
+import { EVERYONE, operation, personOperation } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 
 export const suppressionShape = named(

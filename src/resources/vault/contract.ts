@@ -1,8 +1,7 @@
 /** The vault's master key, which only the operator replaces. */
 
 import { z } from 'zod';
-import { OPERATOR } from '../../kernel/caller.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OPERATOR, personOperation } from '../../kernel/operation.ts';
 
 export const vaultContract = {
   /**

@@ -1,10 +1,9 @@
 /** Webhook endpoints: the interface's sections 4 and 6. */
 
 import { z } from 'zod';
-import { AGENT_AND_OWNER, EVERYONE } from '../../kernel/caller.ts';
 import { EVENT_NAMES } from '../../kernel/events.ts';
 import { idInput, idOutput, limitInput, pathId, timeInput, timeOutput } from '../../kernel/fields.ts';
-import { field, operation, toolOnly } from '../../kernel/operation.ts';
+import { AGENT_AND_OWNER, EVERYONE, field, operation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 

@@ -1,9 +1,8 @@
 /** Workspaces, as owners and the operator manage them. */
 
 import { z } from 'zod';
-import { OPERATOR } from '../../kernel/caller.ts';
 import { idOutput, lineInput, lookedUpInput, timeOutput } from '../../kernel/fields.ts';
-import { personOperation } from '../../kernel/operation.ts';
+import { OPERATOR, personOperation } from '../../kernel/operation.ts';
 
 export const workspaceShape = z.object({
   id: idOutput,

@@ -4,13 +4,12 @@ import { sql } from 'kysely';
 import { type Address, domainOf } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MailboxId, WorkspaceId } from '../../kernel/ids.ts';
-import { parseId } from '../../kernel/ids.ts';
+import { idFromBytes, idFromHex, idToBytes, parseId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { countRows, findRow, listRows, notNull, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes } from './accounts-mappings.ts';
 
 const identity = agents.omit('removedAt', 'cleanupAt');
@@ -42,7 +41,7 @@ const fromRow = (row: Row): Agent => ({
   ...identity.read(row),
   ...mailbox.read(row),
   ...primary.read(row),
-  mailboxId: fromHex(row.mailbox_id),
+  mailboxId: idFromHex(row.mailbox_id),
 });
 
 const insertRow = preparedInsertNew(agents, (conflict) => conflict.column('handle').doNothing());
@@ -73,12 +72,12 @@ const byId = preparedSelect((db, { id }: { id: Uint8Array }) => select(db).where
 const byMailbox = preparedSelect((db, { id }: { id: Uint8Array }) => select(db).where('mailboxes.id', '=', id));
 
 export const findAgentById = async (db: Db, id: AgentId): Promise<Agent | null> => {
-  const [row] = await byId(db, { id: toBlob(id) });
+  const [row] = await byId(db, { id: idToBytes(id) });
   return row ? fromRow(row) : null;
 };
 
 export const findAgentByMailbox = async (db: Db, id: MailboxId): Promise<Agent | null> => {
-  const [row] = await byMailbox(db, { id: toBlob(id) });
+  const [row] = await byMailbox(db, { id: idToBytes(id) });
   return row ? fromRow(row) : null;
 };
 
@@ -91,7 +90,7 @@ export const findAgent = async (db: Db, text: string): Promise<Agent | null> => 
       eb.or([
         eb('agents.handle', '=', lower),
         eb('addresses.address', '=', lower as Address),
-        ...(id ? [eb('agents.id', '=', toBlob(id))] : []),
+        ...(id ? [eb('agents.id', '=', idToBytes(id))] : []),
       ]),
     )
     .executeTakeFirst();
@@ -113,7 +112,7 @@ export const findRenamedAgent = async (db: Db, text: string): Promise<Agent | nu
       ]),
     )
     .executeTakeFirst();
-  return row ? findAgentByMailbox(db, fromBlob(row.mailbox_id)) : null;
+  return row ? findAgentByMailbox(db, idFromBytes(row.mailbox_id)) : null;
 };
 
 export interface FormerAddress {
@@ -131,7 +130,7 @@ export const listFormerAddresses = async (db: Db, mailboxId: MailboxId): Promise
 /** A workspace's agents, or with null those of the instance; oldest first. */
 export const listAgents = async (db: Db, workspaceId: WorkspaceId | null): Promise<Agent[]> => {
   let query = select(db).orderBy('agents.created_at').orderBy('agents.id');
-  if (workspaceId) query = query.where('agents.workspace_id', '=', toBlob(workspaceId));
+  if (workspaceId) query = query.where('agents.workspace_id', '=', idToBytes(workspaceId));
   return (await query.execute()).map(fromRow);
 };
 
@@ -145,7 +144,7 @@ export const listLatestAgents = async (
   upTo: Millis = Number.MAX_SAFE_INTEGER,
 ): Promise<LatestAgent[]> => {
   const rows = await select(db)
-    .where('agents.workspace_id', '=', toBlob(workspaceId))
+    .where('agents.workspace_id', '=', idToBytes(workspaceId))
     .select((eb) =>
       eb
         .selectFrom('threads')
@@ -186,7 +185,7 @@ export const isAddressInWorkspace = async (db: Db, workspaceId: WorkspaceId, add
     .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
     .select('agents.id')
     .where('addresses.address', '=', address)
-    .where('agents.workspace_id', '=', toBlob(workspaceId))
+    .where('agents.workspace_id', '=', idToBytes(workspaceId))
     .where('agents.removed_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
@@ -215,7 +214,7 @@ export const setMailboxStatus = (tx: Tx, id: MailboxId, status: Agent['status'])
 /** Removes an agent: its keys are invalid, its address takes no mail, its handle is never reused. What it leaves is due now. */
 export const removeAgent = async (tx: Tx, id: AgentId, now: Millis): Promise<void> => {
   await updateRows(tx, agents, { id }, { removedAt: now, cleanupAt: now });
-  tx.noteRevocation(toBlob(id));
+  tx.noteRevocation(idToBytes(id));
 };
 
 /** Reserves the time of a throttled mailbox's next cold mail; the one after it comes `gap` later. */

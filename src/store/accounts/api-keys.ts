@@ -2,13 +2,12 @@
 
 import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, KeyId } from '../../kernel/ids.ts';
+import { type AgentId, idFromBytes, idFromHex, idToBytes, type KeyId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
 import { deleteRows, listRows, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, fromHex, toBlob } from '../values.ts';
 import { apiKeys } from './accounts-mappings.ts';
 
 const key = apiKeys.omit('hash');
@@ -51,10 +50,10 @@ export const findKeyHolder = async (db: Db, hash: Uint8Array, now: Millis): Prom
   return row
     ? {
         ...holderKey.read(row),
-        keyId: fromHex(row.key_id),
-        agentId: fromHex(row.agent_id),
-        workspaceId: fromHex(row.workspace_id),
-        mailboxId: row.mailbox_id === '' ? null : fromHex(row.mailbox_id),
+        keyId: idFromHex(row.key_id),
+        agentId: idFromHex(row.agent_id),
+        workspaceId: idFromHex(row.workspace_id),
+        mailboxId: row.mailbox_id === '' ? null : idFromHex(row.mailbox_id),
         isSuspended: row.mailbox_status === 'suspended',
         handle: row.handle,
       }
@@ -74,7 +73,7 @@ const liveByIds = preparedListSelect((db, { now }: { now: number }, ids) =>
 
 /** Those of the keys that are valid at `now`. */
 export const listLiveKeys = async (db: Db, ids: readonly KeyId[], now: Millis): Promise<KeyId[]> =>
-  (await liveByIds(db, { now }, ids.map(toBlob))).map(({ id }) => fromBlob(id));
+  (await liveByIds(db, { now }, ids.map(idToBytes))).map(({ id }) => idFromBytes(id));
 
 export const touchApiKey = (tx: Tx, id: KeyId, now: Millis): Promise<void> =>
   updateRows(tx, apiKeys, { id }, { lastUsedAt: now });
@@ -86,7 +85,7 @@ export const listApiKeys = (db: Db, agentId: AgentId | null): Promise<ApiKey[]> 
 /** @returns false where there is no such key, or it was revoked before */
 export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<boolean> => {
   const changed = await updateAndCount(tx, apiKeys, { id, revokedAt: null }, { revokedAt: now });
-  if (changed > 0) tx.noteRevocation(toBlob(id));
+  if (changed > 0) tx.noteRevocation(idToBytes(id));
   return changed > 0;
 };
 

@@ -2,10 +2,9 @@
 
 import type { DomainName } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { DomainId, WorkspaceId } from '../../kernel/ids.ts';
+import { type DomainId, idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import { below, countRows, deleteRows, listRows, literal, not, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { domains, mailboxes } from './accounts-mappings.ts';
 import type { Domain } from './domains.ts';
 import { isLive } from './live-domain-mappings.ts';
@@ -19,7 +18,7 @@ export const hasMailboxes = async (db: Db, id: DomainId): Promise<boolean> => {
     .selectFrom('mailboxes')
     .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
     .select('mailboxes.id')
-    .where('mailboxes.domain_id', '=', toBlob(id))
+    .where('mailboxes.domain_id', '=', idToBytes(id))
     .where('agents.removed_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;

@@ -2,13 +2,12 @@
 
 import { sql } from 'kysely';
 import type { DomainName } from '../../kernel/address.ts';
-import type { AgentId, DomainId, WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, type DomainId, idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { findRow, findValue, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { dkimKeys, domains } from './accounts-mappings.ts';
 import { isLive } from './live-domain-mappings.ts';
 
@@ -59,7 +58,7 @@ const ofAgent = preparedSelect((db, { id }: { id: Uint8Array }) =>
 
 /** The domain of the agent's address. */
 export const findDomainOfAgent = async (db: Db, id: AgentId): Promise<Domain | null> => {
-  const [row] = await ofAgent(db, { id: toBlob(id) });
+  const [row] = await ofAgent(db, { id: idToBytes(id) });
   return row ? domains.read(row) : null;
 };
 
@@ -88,7 +87,7 @@ export const findLiveDomain = async (db: Db, name: string): Promise<Domain | nul
 /** As {@link listDomains}, without those of removed workspaces. */
 export const listLiveDomains = async (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> => {
   let query = db.selectFrom('domains').selectAll().where(isLive).orderBy('created_at');
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  if (workspaceId) query = query.where('workspace_id', '=', idToBytes(workspaceId));
   return (await query.execute()).map(domains.read);
 };
 

@@ -2,12 +2,11 @@
 
 import { sql } from 'kysely';
 import { type Address, addressKey, type DomainName, domainOf, withoutTag } from '../../kernel/address.ts';
-import type { AgentId, MailboxId } from '../../kernel/ids.ts';
+import { type AgentId, idFromBytes, idToBytes, type MailboxId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { listValues } from '../rows.ts';
 import type { Db } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { addresses, agents, mailboxes, workspaces } from './accounts-mappings.ts';
 import { findLiveDomain } from './domains.ts';
 
@@ -42,7 +41,7 @@ const fromRow = (row: Row): Recipient => ({
   ...mailbox.read(row),
   ...agent.read(row),
   ...workspace.read(row),
-  agentId: fromBlob(row.agent_id),
+  agentId: idFromBytes(row.agent_id),
 });
 
 /** Addresses of a custom domain that is not verified take no mail: the workspace has not proved that the domain is its own. */
@@ -62,7 +61,7 @@ export const findRecipient = async (db: Db, name: Address): Promise<Recipient | 
 
 export const findRecipientByMailbox = async (db: Db, mailboxId: MailboxId): Promise<Recipient | null> => {
   const row = await select(db)
-    .where('addresses.mailbox_id', '=', toBlob(mailboxId))
+    .where('addresses.mailbox_id', '=', idToBytes(mailboxId))
     .where('addresses.is_primary', '=', 1)
     .executeTakeFirst();
   return row ? fromRow(row) : null;

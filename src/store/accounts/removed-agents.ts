@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, DeliveryId, MailboxId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
+import { idFromBytes } from '../../kernel/ids.ts';
 import { webhooks } from '../events/events-mappings.ts';
 import { deleteRows, listValues, literal, notNull, updateRows } from '../rows.ts';
 import { deliveries, scheduledSends } from '../sending/sending-mappings.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob } from '../values.ts';
 import { agents } from './accounts-mappings.ts';
 
 export interface RemovedAgent {
@@ -35,10 +35,10 @@ export const listDueCleanups = async (db: Db, now: Millis, limit: number): Promi
     .limit(limit)
     .execute();
   return rows.map((row) => ({
-    id: fromBlob(row.id),
-    workspaceId: fromBlob(row.workspace_id),
+    id: idFromBytes(row.id),
+    workspaceId: idFromBytes(row.workspace_id),
     handle: row.handle,
-    mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
+    mailboxId: row.mailbox_id && idFromBytes(row.mailbox_id),
     removedAt: row.removed_at ?? now,
   }));
 };

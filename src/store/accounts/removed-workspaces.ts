@@ -4,7 +4,7 @@
  */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes, type MailboxId, type WorkspaceId } from '../../kernel/ids.ts';
 import { deleteSomeOfSource } from '../knowledge/removal.ts';
 import { findAnySource } from '../knowledge/sources.ts';
 import { deleteSomeOf, type Owned } from '../owned-rows.ts';
@@ -12,7 +12,6 @@ import { deleteRows, listValues, notNull, updateAndCount, updateRows } from '../
 import type { Schema } from '../schema.ts';
 import type { Db, Tx } from '../store.ts';
 import * as tables from '../tables.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
 import { vaultKeys } from '../vault/vault-mappings.ts';
 import { agents, domains as domainRows, workspaces } from './accounts-mappings.ts';
@@ -21,7 +20,7 @@ import { agents, domains as domainRows, workspaces } from './accounts-mappings.t
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
   const changed = await updateAndCount(tx, workspaces, { id, removedAt: null }, { removedAt: now });
   await updateRows(tx, agents, { workspaceId: id, removedAt: null }, { removedAt: now });
-  if (changed > 0) tx.noteRevocation(toBlob(id));
+  if (changed > 0) tx.noteRevocation(idToBytes(id));
   return changed > 0;
 };
 
@@ -40,9 +39,9 @@ export const listMailboxesOf = async (db: Db, workspaceId: WorkspaceId): Promise
     .selectFrom('mailboxes')
     .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
     .select('mailboxes.id')
-    .where('agents.workspace_id', '=', toBlob(workspaceId))
+    .where('agents.workspace_id', '=', idToBytes(workspaceId))
     .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  return rows.map(({ id }) => idFromBytes(id));
 };
 
 /** Tables with rows of a workspace that this does not delete, with the reason. */
@@ -82,13 +81,13 @@ export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: numb
 
 /** Keys of the agents, of the domains and of the vault, rules, and results of the checks of domains: few, in one step. */
 export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<void> => {
-  const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', toBlob(id));
+  const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', idToBytes(id));
   await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();
   await tx.db.deleteFrom('rules').where('agent_id', 'in', agents).execute();
   const mailboxes = tx.db.selectFrom('mailboxes').select('id').where('agent_id', 'in', agents);
   // Former addresses lapse by themselves, and stay reserved until then.
   await tx.db.deleteFrom('addresses').where('mailbox_id', 'in', mailboxes).where('is_primary', '=', 1).execute();
-  const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', toBlob(id));
+  const domains = tx.db.selectFrom('domains').select('id').where('workspace_id', '=', idToBytes(id));
   await deleteRows(tx, vaultKeys, { name: id });
   await tx.db.deleteFrom('dkim_keys').where('domain_id', 'in', domains).execute();
   await updateRows(tx, domainRows, { workspaceId: id }, { checkResult: null });

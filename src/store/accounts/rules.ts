@@ -2,13 +2,12 @@
 
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, RuleId } from '../../kernel/ids.ts';
+import { type AgentId, idToBytes, type RuleId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { rules } from './accounts-mappings.ts';
 
 const rule = rules.omit('agentId', 'createdAt');
@@ -44,7 +43,7 @@ export const findRulesFor = async (db: Db, agentId: AgentId, address: Address): 
   const byValues = bySomeValues.get(values.length) ?? prepareByValues(values.length);
   bySomeValues.set(values.length, byValues);
   const marks = Object.fromEntries(values.map((value, at) => [`value${at}`, value]));
-  const rows = await byValues(db, { ...marks, agentId: toBlob(agentId) });
+  const rows = await byValues(db, { ...marks, agentId: idToBytes(agentId) });
   return rows.map(rule.read).sort((one, other) => values.indexOf(one.value) - values.indexOf(other.value));
 };
 

@@ -2,11 +2,10 @@
 
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, DomainId, MailboxId } from '../../kernel/ids.ts';
+import { type AgentId, type DomainId, idToBytes, type MailboxId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { below, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { addresses, mailboxes } from './accounts-mappings.ts';
 import { insertAddress, insertMailbox } from './agents.ts';
 
@@ -22,7 +21,7 @@ const select = (db: Db, agentId: AgentId) =>
     .innerJoin('addresses', 'addresses.mailbox_id', 'mailboxes.id')
     .select(mailbox.qualifiedNames)
     .select(address.qualifiedNames)
-    .where('mailboxes.agent_id', '=', toBlob(agentId))
+    .where('mailboxes.agent_id', '=', idToBytes(agentId))
     .where('mailboxes.receive_only', '=', 1);
 
 type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];

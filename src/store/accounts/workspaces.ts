@@ -1,13 +1,12 @@
 /** Workspaces: they share agents, domains and contacts, and have one sending state. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import { type AgentId, parseId, type WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, idToBytes, parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { findRow, listRows, literal, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { type SendingState, workspaces } from './accounts-mappings.ts';
 
 export type Workspace = Entity<typeof workspaces>;
@@ -54,7 +53,7 @@ const ofAgent = preparedSelect((db, { id }: { id: Uint8Array }) =>
 
 /** Also a removed one. */
 export const findWorkspaceOfAgent = async (db: Db, id: AgentId): Promise<Workspace | null> => {
-  const [row] = await ofAgent(db, { id: toBlob(id) });
+  const [row] = await ofAgent(db, { id: idToBytes(id) });
   return row ? workspaces.read(row) : null;
 };
 
@@ -70,7 +69,7 @@ export const findWorkspaces = async (db: Db, text: string): Promise<Workspace[]>
     .selectAll()
     .where('hidden', '=', 0)
     .where('removed_at', 'is', null)
-    .where((eb) => eb.or([eb('slug', '=', text), eb('name', '=', text), ...(id ? [eb('id', '=', toBlob(id))] : [])]))
+    .where((eb) => eb.or([eb('slug', '=', text), eb('name', '=', text), ...(id ? [eb('id', '=', idToBytes(id))] : [])]))
     .execute();
   return rows.map(workspaces.read);
 };

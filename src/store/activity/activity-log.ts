@@ -2,13 +2,12 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import type { ActivityAction } from '../../kernel/operation.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { above, atMost, below, deleteRows, findRow, listRows, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { activity, activityHead } from './activity-mappings.ts';
 
 export type ActivityRow = Entity<typeof activity>;
@@ -88,7 +87,7 @@ export const findActivity = async (
     .where('seq', '>=', floor)
     .orderBy('seq', 'desc')
     .limit(limit);
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+  if (workspaceId) query = query.where('workspace_id', '=', idToBytes(workspaceId));
   if (actor !== undefined) query = query.where('actor', '=', actor);
   if (action?.includes('.')) query = query.where('action', '=', action as ActivityAction);
   else if (action !== undefined) {

@@ -1,13 +1,12 @@
 /** Lists of contacts, each with the number of its members kept on its row. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { ContactListId, WorkspaceId } from '../../kernel/ids.ts';
+import { type ContactListId, idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import { foldCase } from '../../kernel/text/fold.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedListInsertNew } from '../prepared-insert.ts';
 import { countRows, deleteAndCount, deleteRows, findRow, listRows, plus, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { findContactsBySeq } from './contacts.ts';
 import { type Contact, contactListMembers, contactLists } from './contacts-mappings.ts';
 
@@ -52,7 +51,7 @@ export const listMembers = async (db: Db, id: ContactListId, limit: number, offs
   const rows = await db
     .selectFrom('contact_list_members')
     .select('contact_seq')
-    .where('list_id', '=', toBlob(id))
+    .where('list_id', '=', idToBytes(id))
     .orderBy('contact_seq', 'desc')
     .limit(limit)
     .offset(offset)

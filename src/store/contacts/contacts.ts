@@ -1,14 +1,13 @@
 /** The contacts of a workspace. */
 
 import { sql } from 'kysely';
-import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
+import { type ContactId, idFromBytes, idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedAdd, preparedNumberedListInsert } from '../prepared-insert.ts';
 import { preparedListSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { addKeys, changeKeys, contactWords, KEY_KIND } from './contact-keys.ts';
 import { type Contact, contactBooks, contacts } from './contacts-mappings.ts';
 
@@ -125,7 +124,7 @@ export const findContactsByEmail = async (
   workspaceId: WorkspaceId,
   addresses: readonly string[],
 ): Promise<Map<string, ContactReference>> => {
-  const rows = await withEmails(db, { workspaceId: toBlob(workspaceId) }, addresses);
+  const rows = await withEmails(db, { workspaceId: idToBytes(workspaceId) }, addresses);
   rows.sort((one, other) => one.seq - other.seq);
-  return new Map(rows.map(({ key, seq, id }) => [key, { seq, id: fromBlob<'contact'>(id) }]));
+  return new Map(rows.map(({ key, seq, id }) => [key, { seq, id: idFromBytes<'contact'>(id) }]));
 };

@@ -2,10 +2,9 @@
 
 import { sql } from 'kysely';
 import { type Address, addressKey, domainOf } from '../../kernel/address.ts';
-import type { ContactId, WorkspaceId } from '../../kernel/ids.ts';
+import { type ContactId, idFromBytes, idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import { preparedListSelect } from '../prepared-statement.ts';
 import type { Db } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { KEY_KIND } from './contact-keys.ts';
 import { contactName } from './contact-name.ts';
 import { findContactsBySeq } from './contacts.ts';
@@ -33,7 +32,7 @@ const findSeqs = async (
 ): Promise<ReadonlyMap<Address, number>> => {
   const domains = new Set(addresses.map(domainOf).flatMap((domain) => [domain, topDomainOf(domain)]));
   const keys = new Set<string>([...addresses.map(addressKey), ...domains]);
-  const rows = await selectNewest(db, { workspace: toBlob(workspaceId) }, [...keys]);
+  const rows = await selectNewest(db, { workspace: idToBytes(workspaceId) }, [...keys]);
   if (rows.length === 0) return new Map();
   const seqs = new Map(rows.map(({ kind, key, recency }) => [`${kind} ${key}`, -Number(recency)]));
   const ofDomain = (domain: string) => seqs.get(`${KEY_KIND.domain} ${domain}`);
@@ -72,7 +71,7 @@ export const findContactIds = async (
     .select(['seq', 'id'])
     .where('seq', 'in', [...seqs.values()])
     .execute();
-  const ids = new Map(rows.map(({ seq, id }) => [seq, fromBlob<'contact'>(id)]));
+  const ids = new Map(rows.map(({ seq, id }) => [seq, idFromBytes<'contact'>(id)]));
   return new Map(
     [...seqs].flatMap(([address, seq]) => {
       const id = ids.get(seq);

@@ -1,13 +1,12 @@
 /** The log of attempts at webhook endpoints. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type MailboxId, type WebhookId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Span } from '../mail/mailbox-counts.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { below, deleteSome, findValue } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { webhookAttempts } from './events-mappings.ts';
 
 type NewAttempt = Omit<Entity<typeof webhookAttempts>, 'at' | 'workspaceId'>;
@@ -51,8 +50,8 @@ export const listWebhookAttempts = async (
     .orderBy('a.at', 'desc')
     .limit(limit);
   query = among
-    ? query.where('a.webhook_id', 'in', among.map(toBlob))
-    : query.where('a.workspace_id', '=', toBlob(workspaceId));
+    ? query.where('a.webhook_id', 'in', among.map(idToBytes))
+    : query.where('a.workspace_id', '=', idToBytes(workspaceId));
   if (before !== null) query = query.where('a.at', '<', before);
   return (await query.execute()).map((row) => ({ ...logged.read(row), deliveryId: row.id, event: row.name }));
 };
@@ -81,10 +80,10 @@ export const listWakes = async (
     .selectFrom('webhook_attempts as a')
     .innerJoin('events as e', 'e.seq', 'a.event_seq')
     .select(['a.event_seq', 'a.at', 'a.status_code'])
-    .where('a.workspace_id', '=', toBlob(workspaceId))
+    .where('a.workspace_id', '=', idToBytes(workspaceId))
     .where('a.at', '>=', since)
     .where('a.at', '<', until)
-    .where('e.mailbox_id', '=', toBlob(mailboxId))
+    .where('e.mailbox_id', '=', idToBytes(mailboxId))
     .orderBy('a.at', 'desc')
     .limit(most)
     .execute();

@@ -1,12 +1,11 @@
 /** Events that wait for each webhook endpoint: a row for each event and endpoint, written with the event. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { WebhookId, WorkspaceId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes, type WebhookId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedChange, preparedSelect } from '../prepared-statement.ts';
 import { above, atMost, deleteSome, findValue, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import type { StoredEvent } from './event-log.ts';
 import { events, webhookDeliveries } from './events-mappings.ts';
 
@@ -47,9 +46,9 @@ export const fanOut = (
   tx: Tx,
   { seq, createdAt, workspaceId, mailboxId, name }: StoredEvent,
 ): (() => readonly WebhookId[]) => {
-  const ofMailbox = { workspaceId: toBlob(workspaceId), mailboxId: mailboxId && toBlob(mailboxId) };
+  const ofMailbox = { workspaceId: idToBytes(workspaceId), mailboxId: mailboxId && idToBytes(mailboxId) };
   const queued = queueForEach(tx, { ...ofMailbox, seq, at: createdAt, named: `%"${name}"%` });
-  return () => queued().map(({ webhook_id }) => fromBlob(webhook_id));
+  return () => queued().map(({ webhook_id }) => idFromBytes(webhook_id));
 };
 
 const dueRows = preparedSelect((db, { webhookId, now, limit }: { webhookId: Uint8Array; now: number; limit: number }) =>
@@ -72,7 +71,7 @@ export const listDueForWebhook = async (
   now: Millis,
   limit: number,
 ): Promise<WaitingDelivery[]> =>
-  (await dueRows(db, { webhookId: toBlob(id), now, limit })).map((row) => ({
+  (await dueRows(db, { webhookId: idToBytes(id), now, limit })).map((row) => ({
     ...pending.read(row),
     event: events.read(row),
   }));
@@ -100,7 +99,7 @@ export const listWebhooksWithWaiting = async (db: Db): Promise<WebhookId[]> => {
       ),
     )
     .execute();
-  return rows.map(({ id }) => fromBlob(id));
+  return rows.map(({ id }) => idFromBytes(id));
 };
 
 interface Attempted {
@@ -132,14 +131,14 @@ export const dropWaiting = async (tx: Tx, id: WebhookId, until: number | null, l
   const some = tx.db
     .selectFrom('webhook_deliveries')
     .select('event_seq')
-    .where('webhook_id', '=', toBlob(id))
+    .where('webhook_id', '=', idToBytes(id))
     .where('next_attempt_at', 'is not', null)
     .where('event_seq', '<=', until ?? Number.MAX_SAFE_INTEGER)
     .limit(limit);
   const { numUpdatedRows } = await tx.db
     .updateTable('webhook_deliveries')
     .set({ next_attempt_at: null })
-    .where('webhook_id', '=', toBlob(id))
+    .where('webhook_id', '=', idToBytes(id))
     .where('event_seq', 'in', some)
     .executeTakeFirstOrThrow();
   return Number(numUpdatedRows);
@@ -178,13 +177,13 @@ export const findSentDelivery = async (
     .select(['d.webhook_id', 'd.body'])
     .select(events.qualifiedNames)
     .where('events.id', '=', eventId)
-    .where('events.workspace_id', '=', toBlob(workspaceId))
-    .where('d.webhook_id', 'in', among.map(toBlob))
+    .where('events.workspace_id', '=', idToBytes(workspaceId))
+    .where('d.webhook_id', 'in', among.map(idToBytes))
     .where('d.last_attempt_at', 'is not', null)
-    .orderBy((eb) => eb('d.webhook_id', '=', preferred === null ? Buffer.alloc(0) : toBlob(preferred)), 'desc')
+    .orderBy((eb) => eb('d.webhook_id', '=', preferred === null ? Buffer.alloc(0) : idToBytes(preferred)), 'desc')
     .orderBy('d.last_attempt_at', 'desc')
     .limit(1)
     .executeTakeFirst();
   if (!row) return null;
-  return { webhookId: fromBlob(row.webhook_id), event: events.read(row), body: sentBody.read(row).body };
+  return { webhookId: idFromBytes(row.webhook_id), event: events.read(row), body: sentBody.read(row).body };
 };

@@ -1,11 +1,10 @@
 /** The pages of sources, and their passages, which search finds. */
 
-import type { PageId, WorkspaceId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes, type PageId, type WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { above, countRows, deleteRows, findRow, findValue, listRows, updateRows } from '../rows.ts';
 import type { PassageTerms } from '../search/passages/passage-search.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { knowledgePages, knowledgePassages, type StoredPage } from './knowledge-mappings.ts';
 
 const insertRow = preparedNumberedInsert(knowledgePages.omit('seq'), 'seq');
@@ -33,12 +32,12 @@ export const findPage = async (db: Db, workspaceId: WorkspaceId, id: PageId) => 
     .innerJoin('knowledge_sources', 'knowledge_sources.seq', 'knowledge_pages.source_seq')
     .select(knowledgePages.qualifiedNames)
     .select('knowledge_sources.id as source_id')
-    .where('knowledge_pages.id', '=', toBlob(id))
-    .where('knowledge_pages.workspace_id', '=', toBlob(workspaceId))
+    .where('knowledge_pages.id', '=', idToBytes(id))
+    .where('knowledge_pages.workspace_id', '=', idToBytes(workspaceId))
     .where('knowledge_pages.revision', '>', 0)
     .where('knowledge_sources.removed_at', 'is', null)
     .executeTakeFirst();
-  return row ? { ...knowledgePages.read(row), sourceId: fromBlob<'source'>(row.source_id) } : null;
+  return row ? { ...knowledgePages.read(row), sourceId: idFromBytes<'source'>(row.source_id) } : null;
 };
 
 export const findPageText = (db: Db, seq: number): Promise<string | null> =>

@@ -1,11 +1,10 @@
 /** The sources of a workspace's knowledge base. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { SourceId, WorkspaceId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes, type SourceId, type WorkspaceId } from '../../kernel/ids.ts';
 import { preparedNumberedInsert } from '../prepared-insert.ts';
 import { findRow, listRows, notNull, plus, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { knowledgeBooks, knowledgeSources, type Source } from './knowledge-mappings.ts';
 
 const insertRow = preparedNumberedInsert(knowledgeSources.omit('seq'), 'seq');
@@ -60,7 +59,7 @@ export const countKnowledge = async (db: Db, workspaceId: WorkspaceId): Promise<
       eb.fn.countAll<number>().as('sources'),
       eb.fn.sum<number | null>(eb.case().when('pages', '>', 1).then(eb.ref('pages')).else(1).end()).as('pages'),
     ])
-    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('workspace_id', '=', idToBytes(workspaceId))
     .where('removed_at', 'is', null)
     .executeTakeFirstOrThrow();
   return { sources: Number(counted.sources), pages: Number(counted.pages ?? 0) };
@@ -89,7 +88,7 @@ export const listDueSources = async (db: Db, limit: number): Promise<DueSource[]
     .orderBy('knowledge_sources.queued_at')
     .limit(limit)
     .execute();
-  return rows.map(({ seq, workspace_id }) => ({ seq, workspaceId: fromBlob(workspace_id) }));
+  return rows.map(({ seq, workspace_id }) => ({ seq, workspaceId: idFromBytes(workspace_id) }));
 };
 
 /** Hides the source with its pages; {@link listRemovedSources} has it until its rows are deleted. */

@@ -3,9 +3,8 @@
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
-import { toBlob } from '../values.ts';
 
 interface Exchange {
   /** The agent's. */
@@ -19,7 +18,7 @@ const mailboxesOf = (db: Db, workspaceId: WorkspaceId) =>
     .innerJoin('mailboxes', (join) =>
       join.onRef('mailboxes.agent_id', '=', 'agents.id').on('mailboxes.receive_only', '=', sql.lit(0)),
     )
-    .where('agents.workspace_id', '=', toBlob(workspaceId))
+    .where('agents.workspace_id', '=', idToBytes(workspaceId))
     .where('agents.removed_at', 'is', null);
 
 export const listWrittenTo = async (

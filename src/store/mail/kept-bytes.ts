@@ -1,13 +1,12 @@
 /** How many bytes of mail a workspace keeps, as they are stored: what a night measured, and what came since. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type MailboxId, type WorkspaceId } from '../../kernel/ids.ts';
 import { workspaces } from '../accounts/accounts-mappings.ts';
 import type { Workspace } from '../accounts/workspaces.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { below, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 
 /** Of the row of a message, its thread and its event: a flood of small mails fills the disk with these. */
 const ROW_BYTES = 2_000;
@@ -28,7 +27,7 @@ export const findKeptBytes = async (
   workspaceId: WorkspaceId,
   { mailBytes, mailBytesDay }: Pick<Workspace, 'mailBytes' | 'mailBytesDay'>,
 ): Promise<number> => {
-  const [since] = await bytesSince(db, { scope: toBlob(workspaceId), day: mailBytesDay });
+  const [since] = await bytesSince(db, { scope: idToBytes(workspaceId), day: mailBytesDay });
   return mailBytes + Number(since?.bytes ?? 0);
 };
 
@@ -43,7 +42,7 @@ export const sumMailBytes = async (
       eb
         .selectFrom('messages')
         .select(['created_at', 'raw_id'])
-        .where('mailbox_id', '=', toBlob(mailboxId))
+        .where('mailbox_id', '=', idToBytes(mailboxId))
         .where('created_at', '>', after)
         .where('created_at', '<', before)
         .orderBy('created_at')

@@ -1,10 +1,9 @@
 /** Counts of a mailbox's mail, each a bounded walk of one index. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, MailboxId } from '../../kernel/ids.ts';
+import { type AgentId, idToBytes, type MailboxId } from '../../kernel/ids.ts';
 import { atLeast, countRows, countUpTo, literal, within } from '../rows.ts';
 import type { Db } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
 
 /** Unread mail, up to `most`. */
@@ -25,7 +24,7 @@ export const findLastKeyUse = async (db: Db, agentId: AgentId): Promise<Millis |
   const row = await db
     .selectFrom('api_keys')
     .select((eb) => eb.fn.max('last_used_at').as('at'))
-    .where('agent_id', '=', toBlob(agentId))
+    .where('agent_id', '=', idToBytes(agentId))
     .executeTakeFirst();
   return row?.at ?? null;
 };
@@ -56,7 +55,7 @@ export const listReplyDelays = async (
 ): Promise<Millis[]> => {
   const rows = await db
     .selectFrom('messages as sent')
-    .where('sent.mailbox_id', '=', toBlob(mailboxId))
+    .where('sent.mailbox_id', '=', idToBytes(mailboxId))
     .where('sent.direction', '=', 'out')
     .where('sent.created_at', '>=', since)
     .where('sent.created_at', '<', until)

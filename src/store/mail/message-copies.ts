@@ -3,9 +3,9 @@
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import { HOUR, type Millis } from '../../kernel/clock.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
+import { idToBytes, type MailboxId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
-import { toBlob, toText } from '../values.ts';
+import { toText } from '../values.ts';
 
 export interface PossibleCopy {
   seq: number;
@@ -37,7 +37,7 @@ export const listPossibleCopies = async (
   const query = db
     .selectFrom('messages')
     .select(['seq', 'raw_id'])
-    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('mailbox_id', '=', idToBytes(mailboxId))
     .where('seq', '>', after)
     .limit(MOST_POSSIBLE_COPIES);
   const chosen =

@@ -1,12 +1,11 @@
 /** The header fields of messages, for reading through many of them. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, MessageId, ThreadId } from '../../kernel/ids.ts';
+import { idToBytes, type MailboxId, type MessageId, type ThreadId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { above, findRow, listRows } from '../rows.ts';
 import type { Db } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { messages } from './mail-mappings.ts';
 import type { StoredMessage } from './messages.ts';
 
@@ -57,7 +56,7 @@ export const findOutgoingMessage = async (
   mailboxId: MailboxId,
   id: MessageId,
 ): Promise<OutgoingMessage | null> => {
-  const [row] = await outgoingById(db, { id: toBlob(id), mailboxId: toBlob(mailboxId) });
+  const [row] = await outgoingById(db, { id: idToBytes(id), mailboxId: idToBytes(mailboxId) });
   if (!row) return null;
   const { fromName: name, fromAddress: address, ...rest } = outgoing.read(row);
   return { ...rest, from: { name, address }, size: row.size ?? 0 };

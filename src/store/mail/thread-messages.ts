@@ -2,10 +2,9 @@
 
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MessageId, ThreadId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes, type MessageId, type ThreadId } from '../../kernel/ids.ts';
 import { above, below, findValue, listRows, listValues, literal } from '../rows.ts';
 import type { Db } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { isAligned, messages } from './mail-mappings.ts';
 import { readMessages, type StoredMessage } from './messages.ts';
 
@@ -60,8 +59,10 @@ export const listSentBy = async (db: Db, ids: readonly MessageId[]): Promise<Map
   const rows = await db
     .selectFrom('messages')
     .select(['id', 'sent_by'])
-    .where('id', 'in', ids.map(toBlob))
+    .where('id', 'in', ids.map(idToBytes))
     .where('sent_by', 'is not', null)
     .execute();
-  return new Map(rows.flatMap(({ id, sent_by: by }) => (by === null ? [] : [[fromBlob<'message'>(id), by] as const])));
+  return new Map(
+    rows.flatMap(({ id, sent_by: by }) => (by === null ? [] : [[idFromBytes<'message'>(id), by] as const])),
+  );
 };

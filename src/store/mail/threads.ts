@@ -3,13 +3,12 @@
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, ThreadId } from '../../kernel/ids.ts';
+import { idFromHex, idToBytes, type MailboxId, type ThreadId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect } from '../prepared-statement.ts';
 import { deleteRows, findRow, listRows, updateRows, within } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromHex, toBlob } from '../values.ts';
 import { messages, threads } from './mail-mappings.ts';
 import { deleteMessage, type StoredMessage } from './messages.ts';
 
@@ -88,7 +87,7 @@ const addToThread = async (tx: Tx, id: ThreadId, entry: ThreadEntry): Promise<vo
         .else(eb.ref('last_message_at'))
         .end(),
     }))
-    .where('id', '=', toBlob(id))
+    .where('id', '=', idToBytes(id))
     .execute();
 };
 
@@ -112,7 +111,7 @@ const last = messages.pick('snippet', 'createdAt');
 const recountThread = async (tx: Tx, id: ThreadId): Promise<void> => {
   const counts = await tx.db
     .selectFrom('messages')
-    .where('thread_id', '=', toBlob(id))
+    .where('thread_id', '=', idToBytes(id))
     .select((eb) => [eb.fn.countAll<number>().as('messages'), eb.fn.sum<number | string | null>('unread').as('unread')])
     .executeTakeFirstOrThrow();
   if (Number(counts.messages) === 0) {
@@ -181,9 +180,9 @@ export const listMarkedThreads = async (...page: Parameters<typeof listThreads>)
   const marks = await marksOf(
     page[0],
     {},
-    listed.map(({ id }) => toBlob(id)),
+    listed.map(({ id }) => idToBytes(id)),
   );
-  const byId = new Map(marks.map((each) => [fromHex<'thread'>(each.thread), each]));
+  const byId = new Map(marks.map((each) => [idFromHex<'thread'>(each.thread), each]));
   return listed.map((thread) => {
     const { archived, doubtful, bounced, files } = byId.get(thread.id) ?? {};
     return {

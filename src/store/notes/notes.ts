@@ -1,12 +1,11 @@
 /** The notes of a workspace, for all of its agents or for named ones. */
 
-import type { AgentId, NoteId, WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, idToBytes, type NoteId, type WorkspaceId } from '../../kernel/ids.ts';
 import { wordsOf } from '../../kernel/text/fold.ts';
 import { preparedInsert, preparedNumberedInsert } from '../prepared-insert.ts';
 import { below, countRows, deleteRows, findRow, findValue, listRows, listValues, updateRows } from '../rows.ts';
 import { putWords, type Word, type WordSource } from '../search/word-search.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { type Note, noteReaders, notes } from './notes-mappings.ts';
 
 /** Distinct words of a note that are searchable. 60 000 characters of English have as many. */
@@ -22,7 +21,7 @@ const readerWords = (readers: readonly Reader[]): Word[] =>
 export type Reader = AgentId | WorkspaceId;
 
 /** A reader as the index has it. */
-export const toReaderWord = (reader: Reader): string => Buffer.from(toBlob(reader)).toString('hex');
+export const toReaderWord = (reader: Reader): string => Buffer.from(idToBytes(reader)).toString('hex');
 
 const insertRow = preparedNumberedInsert(notes.omit('seq'), 'seq');
 const insertReader = preparedInsert(noteReaders, (conflict) => conflict.doNothing());
@@ -61,15 +60,15 @@ export const findNote = async (
   let query = db
     .selectFrom('notes')
     .selectAll()
-    .where('id', '=', toBlob(id))
-    .where('workspace_id', '=', toBlob(workspaceId));
+    .where('id', '=', idToBytes(id))
+    .where('workspace_id', '=', idToBytes(workspaceId));
   if (readers) {
     query = query.where((eb) =>
       eb.exists(
         eb
           .selectFrom('note_readers')
           .select('note_seq')
-          .where('reader_id', 'in', readers.map(toBlob))
+          .where('reader_id', 'in', readers.map(idToBytes))
           .whereRef('note_seq', '=', 'notes.seq'),
       ),
     );

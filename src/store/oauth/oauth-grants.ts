@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, GrantId, MailboxId, OwnerId, WorkspaceId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { above, atMost, below, deleteAndCount, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { oauthGrants } from './oauth-mappings.ts';
 
 export type OauthGrant = Entity<typeof oauthGrants>;
@@ -35,16 +35,16 @@ export const listLiveUses = async (db: Db, uses: readonly GrantUse[], now: Milli
     .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
     .innerJoin('agents', 'agents.workspace_id', 'workspaces.id')
     .select(['oauth_grants.id', 'oauth_grants.agents', 'agents.id as agent_id'])
-    .where('oauth_grants.id', 'in', [...new Set(uses.map(({ grantId }) => grantId))].map(toBlob))
-    .where('agents.id', 'in', [...new Set(uses.map(({ agentId }) => agentId))].map(toBlob))
+    .where('oauth_grants.id', 'in', [...new Set(uses.map(({ grantId }) => grantId))].map(idToBytes))
+    .where('agents.id', 'in', [...new Set(uses.map(({ agentId }) => agentId))].map(idToBytes))
     .where('oauth_grants.expires_at', '>', now)
     .where('workspaces.removed_at', 'is', null)
     .where('agents.removed_at', 'is', null)
     .execute();
   return rows.flatMap((row) => {
     const agents = oauthGrants.columns.agents.fromStored(row.agents);
-    const agentId: AgentId = fromBlob(row.agent_id);
-    return agents === null || agents.includes(agentId) ? [{ grantId: fromBlob(row.id), agentId }] : [];
+    const agentId: AgentId = idFromBytes(row.agent_id);
+    return agents === null || agents.includes(agentId) ? [{ grantId: idFromBytes(row.id), agentId }] : [];
   });
 };
 
@@ -61,7 +61,7 @@ export const setGrantAgents = (tx: Tx, id: GrantId, agents: readonly AgentId[]):
 /** The row alone; see revoke-grants.ts. @returns false where there was none */
 export const deleteGrantRow = async (tx: Tx, id: GrantId): Promise<boolean> => {
   const changed = await deleteAndCount(tx, oauthGrants, { id });
-  if (changed > 0) tx.noteRevocation(toBlob(id));
+  if (changed > 0) tx.noteRevocation(idToBytes(id));
   return changed > 0;
 };
 
@@ -94,16 +94,16 @@ export const listAgentsOfOwner = async (db: Db, ownerId: OwnerId): Promise<Owned
     )
     .select(['agents.id', 'agents.handle', 'agents.workspace_id', 'agents.hold', 'agents.guard'])
     .select(['mailboxes.id as mailbox_id', 'mailboxes.status', 'workspaces.name as workspace_name'])
-    .where('workspace_owners.owner_id', '=', toBlob(ownerId))
+    .where('workspace_owners.owner_id', '=', idToBytes(ownerId))
     .where('workspaces.removed_at', 'is', null)
     .where('agents.removed_at', 'is', null)
     .orderBy('agents.handle')
     .execute();
   return rows.map((row) => ({
-    id: fromBlob(row.id),
+    id: idFromBytes(row.id),
     handle: row.handle,
-    workspaceId: fromBlob(row.workspace_id),
-    mailboxId: row.mailbox_id && fromBlob(row.mailbox_id),
+    workspaceId: idFromBytes(row.workspace_id),
+    mailboxId: row.mailbox_id && idFromBytes(row.mailbox_id),
     isSuspended: row.status === 'suspended',
     workspaceName: row.workspace_name,
     hold: row.hold === 1,

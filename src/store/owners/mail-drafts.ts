@@ -3,11 +3,11 @@
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { AgentId, DraftFileId, DraftId, MessageId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { countRows, deleteAndCount, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { draftFiles, mailDrafts } from './owners-mappings.ts';
 
 export type MailDraft = Entity<typeof mailDrafts>;
@@ -38,7 +38,7 @@ export const listDrafts = async (
     .selectFrom('mail_drafts')
     .select(draftHead.toRead)
     .select(sql<string>`substr(body, 1, ${sql.lit(chars)})`.as('snippet'))
-    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('workspace_id', '=', idToBytes(workspaceId))
     .where('owner', '=', owner)
     .orderBy('updated_at', 'desc')
     .execute();
@@ -87,7 +87,7 @@ export const sumDraftFiles = async (db: Db, { workspaceId, owner }: DraftOwner):
     .selectFrom('draft_files')
     .innerJoin('mail_drafts', 'mail_drafts.id', 'draft_files.draft_id')
     .select((eb) => eb.fn.sum<number | null>('draft_files.size').as('octets'))
-    .where('mail_drafts.workspace_id', '=', toBlob(workspaceId))
+    .where('mail_drafts.workspace_id', '=', idToBytes(workspaceId))
     .where('mail_drafts.owner', '=', owner)
     .executeTakeFirstOrThrow();
   return Number(octets ?? 0);

@@ -2,14 +2,13 @@
 
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { OwnerId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type OwnerId, type WorkspaceId } from '../../kernel/ids.ts';
 import { workspaces } from '../accounts/accounts-mappings.ts';
 import type { Workspace } from '../accounts/workspaces.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert, preparedInsertNew } from '../prepared-insert.ts';
 import { deleteAndCount, deleteRows, findRow, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { owners, workspaceOwners } from './owners-mappings.ts';
 
 export type Owner = Entity<typeof owners>;
@@ -39,7 +38,7 @@ export const hasWorkspace = async (db: Db, ownerId: OwnerId): Promise<boolean> =
     .selectFrom('workspace_owners')
     .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
     .select('workspaces.id')
-    .where('workspace_owners.owner_id', '=', toBlob(ownerId))
+    .where('workspace_owners.owner_id', '=', idToBytes(ownerId))
     .where('workspaces.removed_at', 'is', null)
     .executeTakeFirst();
   return row !== undefined;
@@ -69,7 +68,7 @@ export const listWorkspaceOwners = async (db: Db, workspaceId: WorkspaceId | nul
     .select('workspace_owners.workspace_id')
     .orderBy('workspace_owners.created_at')
     .orderBy('owners.email');
-  if (workspaceId) query = query.where('workspace_owners.workspace_id', '=', toBlob(workspaceId));
+  if (workspaceId) query = query.where('workspace_owners.workspace_id', '=', idToBytes(workspaceId));
   return (await query.execute()).map((row) => ({
     ...owners.read(row),
     workspaceId: workspaceOwners.columns.workspaceId.fromStored(row.workspace_id),
@@ -82,7 +81,7 @@ export const listWorkspacesOf = async (db: Db, ownerId: OwnerId): Promise<Worksp
     .selectFrom('workspace_owners')
     .innerJoin('workspaces', 'workspaces.id', 'workspace_owners.workspace_id')
     .select(workspaces.qualifiedNames)
-    .where('workspace_owners.owner_id', '=', toBlob(ownerId))
+    .where('workspace_owners.owner_id', '=', idToBytes(ownerId))
     .where('workspaces.removed_at', 'is', null)
     .orderBy('workspaces.created_at')
     .execute();

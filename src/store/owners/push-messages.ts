@@ -1,12 +1,11 @@
 /** What browsers are to be told by push: one row for each browser and tag, kept for a while after it was sent. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
 import { atMost, findRow, findValue, listRows, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { pushMessages } from './owners-mappings.ts';
 
 export type PushMessage = Entity<typeof pushMessages>;
@@ -46,7 +45,7 @@ export const mayTell = async (
     .select('owner_sessions.hash')
     .where('owner_sessions.hash', '=', sessionHash)
     .where('owner_sessions.expires_at', '>', now)
-    .where('workspace_owners.workspace_id', '=', toBlob(workspaceId))
+    .where('workspace_owners.workspace_id', '=', idToBytes(workspaceId))
     .executeTakeFirst();
   return row !== undefined;
 };

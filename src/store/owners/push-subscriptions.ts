@@ -1,12 +1,11 @@
 /** Push subscriptions of browsers, one for each session: it ends with the session. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { OwnerId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type OwnerId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
 import { deleteAndCount, deleteRows, findRow, not } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { pushMessages, pushSubscriptions } from './owners-mappings.ts';
 
 export type PushSubscription = Entity<typeof pushSubscriptions>;
@@ -38,7 +37,7 @@ const withSessions = (db: Db) =>
 
 /** Those of an owner in sessions that are valid at `now`. */
 export const listSubscriptionsOf = async (db: Db, ownerId: OwnerId, now: Millis): Promise<PushSubscription[]> => {
-  const ofOwner = withSessions(db).where('push_subscriptions.owner_id', '=', toBlob(ownerId));
+  const ofOwner = withSessions(db).where('push_subscriptions.owner_id', '=', idToBytes(ownerId));
   return (await ofOwner.where('owner_sessions.expires_at', '>', now).execute()).map(pushSubscriptions.read);
 };
 
@@ -55,7 +54,7 @@ export const listSubscribed = async (
 ): Promise<PushSubscription[]> => {
   const rows = await withSessions(db)
     .innerJoin('workspace_owners', 'workspace_owners.owner_id', 'push_subscriptions.owner_id')
-    .where('workspace_owners.workspace_id', '=', toBlob(workspaceId))
+    .where('workspace_owners.workspace_id', '=', idToBytes(workspaceId))
     .where('owner_sessions.expires_at', '>', now)
     .where(`push_subscriptions.${kind}`, '=', 1)
     .execute();

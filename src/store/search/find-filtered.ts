@@ -5,8 +5,7 @@
 
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
-import { toBlob } from '../values.ts';
+import { idToBytes, type MailboxId } from '../../kernel/ids.ts';
 import type { SearchBounds, SearchPart, SearchPosition, SearchQuery } from './full-text-search.ts';
 import { byRank, isBehind } from './hit-rows.ts';
 
@@ -51,7 +50,7 @@ export const byFilter = (
 ): RawBuilder<FilterRow> => {
   const ofTime = filtersOf({ ...query, hasAttachment: false, unread: null, direction: null });
   const each = mailboxIds.map((mailboxId) => {
-    const where = [sql<SqlBool>`m.mailbox_id = ${toBlob(mailboxId)}`, ...ofTime];
+    const where = [sql<SqlBool>`m.mailbox_id = ${idToBytes(mailboxId)}`, ...ofTime];
     return sql`
       select m.seq, m.created_at as "createdAt", ${fitting({ ...query, after: null, before: null })} as fits
       from messages m where ${sql.join(where, sql` and `)}`;

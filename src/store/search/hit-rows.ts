@@ -1,6 +1,6 @@
 /** How a search reads its hits and orders them, the same in each engine. */
 
-import { fromBlob } from '../values.ts';
+import { idFromBytes } from '../../kernel/ids.ts';
 import { toExcerpt } from './excerpt.ts';
 import type { SearchHit, SearchPosition, SearchTerm } from './full-text-search.ts';
 import { readBody, type StoredBody, storedBody } from './packed-text.ts';
@@ -35,9 +35,9 @@ export const HIT_ROWS = `
 export const toHit = (row: HitRow, { rank }: SearchPosition, terms: readonly SearchTerm[]): SearchHit => ({
   seq: row.seq,
   rank,
-  id: fromBlob(row.id),
-  mailboxId: fromBlob(row.mailbox_id),
-  threadId: fromBlob(row.thread_id),
+  id: idFromBytes(row.id),
+  mailboxId: idFromBytes(row.mailbox_id),
+  threadId: idFromBytes(row.thread_id),
   direction: row.direction,
   fromName: row.from_name,
   fromAddress: row.from_address,

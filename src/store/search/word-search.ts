@@ -4,10 +4,9 @@
  */
 
 import { decodeCursor, encodeCursor, invalidCursor } from '../../kernel/cursor.ts';
-import type { WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import { engineOf } from '../engine.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import type { Wanted, WordTable } from './word-index.ts';
 
 /** The source of a word: `w` names, addresses, domains, all of a note; `t` other text; `r` the readers of the row. */
@@ -58,7 +57,7 @@ const LOOKS_AT_ONCE = 50;
 const RARE = 2_000;
 
 const toTerm = (workspaceId: WorkspaceId, kind: WordKind, word: string): string =>
-  `${Buffer.from(toBlob(workspaceId)).toString('hex')}${kind}${word}`;
+  `${Buffer.from(idToBytes(workspaceId)).toString('hex')}${kind}${word}`;
 
 export interface WordsOfRow {
   readonly workspaceId: WorkspaceId;

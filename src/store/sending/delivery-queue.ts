@@ -7,11 +7,11 @@
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, RunId, WorkspaceId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes } from '../../kernel/ids.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedChange } from '../prepared-statement.ts';
 import { atMost, countUpTo, findValue, listRows, notNull, plus, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
 import { deliveries } from './sending-mappings.ts';
 
@@ -59,7 +59,7 @@ export const renewLeases = async (tx: Tx, { by, until }: Lease): Promise<void> =
     .updateTable('deliveries')
     .set({ leased_until: until, due_at: until })
     .where('leased_until', '>', sql.lit(0))
-    .where('leased_by', '=', toBlob(by))
+    .where('leased_by', '=', idToBytes(by))
     .execute();
 };
 
@@ -77,7 +77,7 @@ export const withCutOffs = (transcript: string | null, before: string | null): s
 
 /** Voids the leases of all runs but these, which have ended. */
 export const voidLeases = async (tx: Tx, serving: readonly RunId[]): Promise<void> => {
-  const runs = serving.map(toBlob);
+  const runs = serving.map(idToBytes);
   const rows = tx.db.updateTable('deliveries');
   const leased = rows
     .where('leased_until', '>', sql.lit(0))
@@ -147,7 +147,7 @@ const release = preparedChange((db, { at, id, by }: Fenced & { at: number }) =>
 
 /** Gives leased rows back without an attempt, to be due at `at`; one that was begun counts as not made. */
 export const releaseDeliveries = async (tx: Tx, ids: readonly DeliveryId[], by: RunId, at: Millis): Promise<void> => {
-  for (const id of ids) release(tx, { at, id: toBlob(id), by: toBlob(by) });
+  for (const id of ids) release(tx, { at, id: idToBytes(id), by: idToBytes(by) });
 };
 
 /** Defers a row that is not leased ({@link listDeferrable}, in the same transaction). */
@@ -171,7 +171,7 @@ export const listDeferrable = async (
     .selectFrom('deliveries')
     .select(['id', 'domain', 'leased_until', 'insisted', 'created_at'])
     .where('due_at', '<', before)
-    .where('mailbox_id', '=', toBlob(mailboxId))
+    .where('mailbox_id', '=', idToBytes(mailboxId))
     .orderBy('due_at')
     .limit(MAX_LOOKED_THROUGH);
   const rows = await db
@@ -183,7 +183,7 @@ export const listDeferrable = async (
     .where('created_at', '>', since)
     .limit(limit)
     .execute();
-  return rows.map(({ id }) => fromBlob<'delivery'>(id));
+  return rows.map(({ id }) => idFromBytes<'delivery'>(id));
 };
 
 /** Makes a row due now, as a person requested. @returns false where it has its outcome or is being attempted */
@@ -220,7 +220,7 @@ export const listQueue = async (db: Db, workspaceId: WorkspaceId | null, limit: 
     const mailboxes = db
       .selectFrom('mailboxes')
       .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
-      .where('agents.workspace_id', '=', toBlob(workspaceId))
+      .where('agents.workspace_id', '=', idToBytes(workspaceId))
       .select('mailboxes.id');
     query = query.where('mailbox_id', 'in', mailboxes);
   }

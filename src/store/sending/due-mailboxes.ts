@@ -2,9 +2,8 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
+import { idFromBytes, idToBytes, type MailboxId } from '../../kernel/ids.ts';
 import type { Db } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 
 /** Mailboxes read for one list: two index seeks each, so a few milliseconds in all. */
 const MAX_LOOKED_AT = 1_000;
@@ -24,7 +23,7 @@ export const listDueMailboxes = async (
       queued (mailbox_id, number) as (
         select (
           select mailbox_id from deliveries
-          where due_at is not null and mailbox_id > ${after === null ? Buffer.alloc(0) : toBlob(after)}
+          where due_at is not null and mailbox_id > ${after === null ? Buffer.alloc(0) : idToBytes(after)}
           order by mailbox_id limit 1
         ), 1
         union all
@@ -44,10 +43,10 @@ export const listDueMailboxes = async (
     select mailbox_id, due from looked_at`.execute(db);
   const mailboxes: MailboxId[] = [];
   for (const { mailbox_id, due } of rows) {
-    const id = fromBlob<'mailbox'>(mailbox_id);
+    const id = idFromBytes<'mailbox'>(mailbox_id);
     if (Number(due) === 1) mailboxes.push(id);
     if (mailboxes.length === limit) return { mailboxes, last: id };
   }
   const last = rows.length === MAX_LOOKED_AT ? rows.at(-1) : undefined;
-  return { mailboxes, last: last ? fromBlob<'mailbox'>(last.mailbox_id) : null };
+  return { mailboxes, last: last ? idFromBytes<'mailbox'>(last.mailbox_id) : null };
 };

@@ -2,7 +2,7 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, MailboxId, PendingId, WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, idToBytes, type MailboxId, type PendingId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
@@ -22,7 +22,6 @@ import {
   within,
 } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { type HeldOriginal, type HoldReason, heldSends } from './sending-mappings.ts';
 
 export type { HeldOriginal, HeldSecret, HoldReason } from './sending-mappings.ts';
@@ -200,7 +199,7 @@ export const sumHeldSends = async (
   db: Db,
   mailboxId: MailboxId,
 ): Promise<{ count: number; bytes: number; firstExpiresAt: Millis | null }> => {
-  const [row] = await sums(db, { id: toBlob(mailboxId) });
+  const [row] = await sums(db, { id: idToBytes(mailboxId) });
   return {
     count: Number(row?.count ?? 0),
     bytes: Number(row?.bytes ?? 0),
@@ -226,7 +225,7 @@ export const sumHeldByAgent = async (db: Db, workspaceId: WorkspaceId): Promise<
       fn.min('pending_sends.created_at').as('oldestAt'),
       fn.min('expires_at').as('nextExpiryAt'),
     ])
-    .where('pending_sends.workspace_id', '=', toBlob(workspaceId))
+    .where('pending_sends.workspace_id', '=', idToBytes(workspaceId))
     .where('status', '=', sql.lit('pending'))
     .where('release_at', 'is', null)
     .groupBy('agents.handle')
@@ -241,7 +240,7 @@ export const countHeldSince = async (db: Db, workspaceIds: readonly WorkspaceId[
     .selectFrom('pending_sends')
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .where('status', '=', sql.lit('pending'))
-    .where('workspace_id', 'in', workspaceIds.map(toBlob))
+    .where('workspace_id', 'in', workspaceIds.map(idToBytes))
     .where('created_at', '>=', since)
     .executeTakeFirstOrThrow();
   return Number(row.count);

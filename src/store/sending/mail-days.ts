@@ -1,13 +1,12 @@
 /** Counts by UTC day: mail received and bounced by mailbox, and replies by receiving organisation. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type MailboxId, type WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedAdd, preparedInsert } from '../prepared-insert.ts';
 import { atLeast, countUpTo, listRows, not, plus, updateAndCount } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { hostDays, mailDays } from './sending-mappings.ts';
 
 /** Organisations of a workspace, and kinds of reply of one, that a day counts separately. */
@@ -101,7 +100,7 @@ export const listHosts = async (
       fn.sum<number>('refused').as('refused'),
       fn.sum<number>('deferred').as('deferred'),
     ])
-    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('workspace_id', '=', idToBytes(workspaceId))
     .where('day', '>=', startOfDay(since))
     .where('reply', '=', '')
     .groupBy('organisation')
@@ -138,7 +137,7 @@ export const listHostReplies = async (
       eb.fn.sum<number>(eb('refused', '+', eb.ref('deferred'))).as('count'),
       eb.fn.max('said').as('said'),
     ])
-    .where('workspace_id', '=', toBlob(workspaceId))
+    .where('workspace_id', '=', idToBytes(workspaceId))
     .where('day', '>=', startOfDay(since))
     .where('organisation', '=', organisation)
     .where('reply', '!=', '')

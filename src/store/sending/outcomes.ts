@@ -1,14 +1,13 @@
 /** Outcomes of a workspace's mail by the hour, from which its bounce and complaint rates follow. */
 
 import { HOUR, type Millis } from '../../kernel/clock.ts';
-import type { WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import { startOfDay } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedAdd, preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { atLeast, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { outcomes, replyOutcomes } from './sending-mappings.ts';
 
 const hours = outcomes.omit('workspaceId');
@@ -30,7 +29,7 @@ const sumSince = preparedSelect((db, { workspaceId, since }: { workspaceId: Uint
 
 /** The hours that lie wholly or in part after `since`. */
 export const sumOutcomes = async (db: Db, workspaceId: WorkspaceId, since: Millis): Promise<Outcomes> => {
-  const [sums] = await sumSince(db, { workspaceId: toBlob(workspaceId), since: since - HOUR });
+  const [sums] = await sumSince(db, { workspaceId: idToBytes(workspaceId), since: since - HOUR });
   const rows = Object.fromEntries(counts.names.map((name) => [name, Number(sums?.[name] ?? 0)]));
   return counts.read(rows as Parameters<typeof counts.read>[0]);
 };

@@ -5,11 +5,10 @@
 
 import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
-import type { DeliveryId, RunId } from '../../kernel/ids.ts';
+import { type DeliveryId, idToBytes, type RunId } from '../../kernel/ids.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { countUpTo, findValue, listRows, literal, notNull, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { type Delivery, deliveryMapping, type Lease } from './deliveries.ts';
 import { lease } from './delivery-queue.ts';
 import { deliveries } from './sending-mappings.ts';
@@ -27,7 +26,7 @@ const heldElsewhere = preparedSelect((db, { lane, by, to }: { lane: number; by: 
 
 /** Whether a run other than this one has deliveries of a lane. */
 export const isLaneHeldElsewhere = async (db: Db, lane: number, by: RunId): Promise<boolean> =>
-  (await heldElsewhere(db, { lane, by: toBlob(by), to: toBlob(by) })).length > 0;
+  (await heldElsewhere(db, { lane, by: idToBytes(by), to: idToBytes(by) })).length > 0;
 
 /** Other boxes are told of a unit that has an effect. */
 const tellOthers = (tx: Tx): void => tx.afterCommit(() => {});
@@ -48,7 +47,7 @@ export const passDelivery = async (tx: Tx, id: DeliveryId, passed: PassedTo): Pr
   const { by, to, lane, until, most } = passed;
   const held = { lane: notNull, leasedBy: to };
   const [elsewhere, ofLane, inAll] = await Promise.all([
-    heldElsewhere(tx.db, { lane, by: toBlob(by), to: toBlob(to) }),
+    heldElsewhere(tx.db, { lane, by: idToBytes(by), to: idToBytes(to) }),
     countUpTo(tx.db, deliveries, { ...held, lane }, most.ofLane),
     countUpTo(tx.db, deliveries, held, most.inAll),
   ]);
@@ -74,7 +73,7 @@ export const returnPassed = async (tx: Tx, by: RunId): Promise<void> => {
     .updateTable('deliveries')
     .set((eb) => ({ leased_by: null, due_at: eb.ref('next_attempt_at') }))
     .where('lane', 'is not', null)
-    .where('leased_by', '=', toBlob(by))
+    .where('leased_by', '=', idToBytes(by))
     .where('leased_until', '=', sql.lit(0))
     .execute();
   tellOthers(tx);

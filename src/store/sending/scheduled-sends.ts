@@ -4,13 +4,13 @@ import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { atMost, findRow, findValue, listRows, literal, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { scheduledSends } from './sending-mappings.ts';
 
 const scheduled = scheduledSends.omit('request', 'dueAt');
@@ -61,7 +61,7 @@ const bookedIn = (db: Db, workspaceId: WorkspaceId) =>
         .selectFrom('agents')
         .innerJoin('mailboxes', 'mailboxes.agent_id', 'agents.id')
         .select('mailboxes.id')
-        .where('agents.workspace_id', '=', toBlob(workspaceId)),
+        .where('agents.workspace_id', '=', idToBytes(workspaceId)),
     );
 
 /** The same, of all agents of a workspace. */
@@ -73,7 +73,7 @@ export const listBookedSends = async (
 ): Promise<ScheduledSend[]> => {
   let query = bookedIn(db, workspaceId);
   if (after) {
-    const [at, id] = [after.at, toBlob(after.id)];
+    const [at, id] = [after.at, idToBytes(after.id)];
     query = query.where((eb) => eb(eb.refTuple('send_at', 'scheduled_sends.id'), '>', eb.tuple(at, id)));
   }
   const rows = await query.orderBy('send_at').orderBy('scheduled_sends.id').limit(limit).execute();
@@ -97,7 +97,7 @@ export const sumScheduledSends = async (
   db: Db,
   mailboxId: MailboxId,
 ): Promise<{ count: number; bytes: number; firstAt: Millis | null }> => {
-  const [row] = await sums(db, { id: toBlob(mailboxId) });
+  const [row] = await sums(db, { id: idToBytes(mailboxId) });
   return { count: Number(row?.count ?? 0), bytes: Number(row?.bytes ?? 0), firstAt: row?.first_at ?? null };
 };
 
@@ -114,7 +114,7 @@ export const listBookers = async (db: Db, by: KeyId | null): Promise<Booker[]> =
     .distinct()
     .where('status', '=', sql.lit('pending'))
     .where('booked_by', 'is not', null);
-  if (by) query = query.where('booked_by', '=', toBlob(by));
+  if (by) query = query.where('booked_by', '=', idToBytes(by));
   return (await query.execute()).map(booker.read);
 };
 

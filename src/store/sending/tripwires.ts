@@ -2,14 +2,13 @@
 
 import { sql } from 'kysely';
 import { DAY, HOUR, MINUTE, type Millis } from '../../kernel/clock.ts';
-import type { MailboxId } from '../../kernel/ids.ts';
+import { idToBytes, type MailboxId } from '../../kernel/ids.ts';
 import { mailboxes } from '../accounts/accounts-mappings.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedAdd, preparedPut } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { above, below, deleteRows, findValue, listValues, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { bodyRecipients, coldSends } from './sending-mappings.ts';
 
 interface Window {
@@ -40,7 +39,7 @@ export interface ColdSends {
 }
 
 export const countColdSends = async (db: Db, mailboxId: MailboxId, now: Millis): Promise<ColdSends> => {
-  const rows = await sums(db, { mailboxId: toBlob(mailboxId), hourAgo: now - HOUR, weekAgo: now - 7 * DAY });
+  const rows = await sums(db, { mailboxId: idToBytes(mailboxId), hourAgo: now - HOUR, weekAgo: now - 7 * DAY });
   const sumOf = (width: Millis): number => Number(rows.find((row) => row.width === width)?.count ?? 0);
   return { lastHour: sumOf(MINUTE), mean: sumOf(HOUR) / (7 * 24) };
 };

@@ -1,13 +1,12 @@
 /** Sends by workspace and mailbox, day and month. Counted in the transaction that accepts a send. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { MailboxId, WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type MailboxId, type WorkspaceId } from '../../kernel/ids.ts';
 import { formatDay, formatMonth } from '../../kernel/utc-period.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedAdd } from '../prepared-insert.ts';
 import { findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { toBlob } from '../values.ts';
 import { usage } from './sending-mappings.ts';
 
 const counts = usage.pick('units', 'cold');
@@ -24,7 +23,7 @@ export const listUsage = async (
   const rows = await db
     .selectFrom('usage')
     .select(['period', ...counts.names])
-    .where('scope', '=', toBlob(scope))
+    .where('scope', '=', idToBytes(scope))
     .where('period', 'in', periods)
     .execute();
   return new Map(rows.map((row) => [row.period, counts.read(row)]));

@@ -1,11 +1,10 @@
 /** Which agents may open which secrets. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, SecretId, WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, idFromBytes, idToBytes, type SecretId, type WorkspaceId } from '../../kernel/ids.ts';
 import { preparedPut } from '../prepared-insert.ts';
 import { deleteAndCount, findRow } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants } from './vault-mappings.ts';
 
 const put = preparedPut(secretGrants, 'withSeed');
@@ -32,8 +31,8 @@ export const countGranted = async (db: Db, agentId: AgentId, secretIds: readonly
   const { count } = await db
     .selectFrom('secret_grants')
     .select((eb) => eb.fn.countAll<number>().as('count'))
-    .where('agent_id', '=', toBlob(agentId))
-    .where('secret_id', 'in', secretIds.map(toBlob))
+    .where('agent_id', '=', idToBytes(agentId))
+    .where('secret_id', 'in', secretIds.map(idToBytes))
     .executeTakeFirstOrThrow();
   return Number(count);
 };
@@ -50,9 +49,9 @@ export const listGrants = async (
     .select(['secrets.id as secret_id', 'agents.handle', 'secret_grants.with_seed'])
     .where('agents.removed_at', 'is', null)
     .orderBy('agents.handle');
-  if (workspaceId) query = query.where('secrets.workspace_id', '=', toBlob(workspaceId));
+  if (workspaceId) query = query.where('secrets.workspace_id', '=', idToBytes(workspaceId));
   return (await query.execute()).map(({ secret_id, handle, with_seed }) => ({
-    secretId: fromBlob<'secret'>(secret_id),
+    secretId: idFromBytes<'secret'>(secret_id),
     handle,
     withSeed: with_seed === 1,
   }));

@@ -1,13 +1,12 @@
 /** Sealed secrets, each with its current version. */
 
-import { type AgentId, parseId, type SecretId, type WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, idFromBytes, idToBytes, parseId, type SecretId, type WorkspaceId } from '../../kernel/ids.ts';
 import { toNormalForm } from '../../kernel/text/normal-form.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { countRows, deleteRows, findRow, listRows, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
-import { fromBlob, toBlob } from '../values.ts';
 import { secretGrants, secrets, secretVersions } from './vault-mappings.ts';
 
 export type { SecretType } from './vault-mappings.ts';
@@ -71,7 +70,7 @@ export const findGrantedSecret = async (
   agentId: AgentId,
   id: SecretId,
 ): Promise<VersionedSecret | null> => {
-  const [row] = await granted(db, { id: toBlob(id), agent: toBlob(agentId), workspace: toBlob(workspaceId) });
+  const [row] = await granted(db, { id: idToBytes(id), agent: idToBytes(agentId), workspace: idToBytes(workspaceId) });
   const current = await findVersion(db, id);
   return row ? { ...secrets.read(row), current } : null;
 };
@@ -82,8 +81,8 @@ export const listGrantedSecrets = async (db: Db, workspaceId: WorkspaceId, agent
     .selectFrom('secret_grants')
     .innerJoin('secrets', 'secrets.id', 'secret_grants.secret_id')
     .select(head.qualifiedNames)
-    .where('secret_grants.agent_id', '=', toBlob(agentId))
-    .where('secrets.workspace_id', '=', toBlob(workspaceId))
+    .where('secret_grants.agent_id', '=', idToBytes(agentId))
+    .where('secrets.workspace_id', '=', idToBytes(workspaceId))
     .orderBy('secrets.name_key')
     .execute();
   return rows.map(head.read);
@@ -99,8 +98,8 @@ export const findSecrets = async (db: Db, workspaceId: WorkspaceId | null, text:
   let query = db
     .selectFrom('secrets')
     .select(head.names)
-    .where((eb) => eb.or([eb('name_key', '=', toNameKey(text)), ...(id ? [eb('id', '=', toBlob(id))] : [])]));
-  if (workspaceId) query = query.where('workspace_id', '=', toBlob(workspaceId));
+    .where((eb) => eb.or([eb('name_key', '=', toNameKey(text)), ...(id ? [eb('id', '=', idToBytes(id))] : [])]));
+  if (workspaceId) query = query.where('workspace_id', '=', idToBytes(workspaceId));
   return (await query.execute()).map(head.read);
 };
 
@@ -109,8 +108,8 @@ export const findSecretByName = (db: Db, workspaceId: WorkspaceId, name: string)
 
 /** By id, of those that are there. */
 export const listSecretNames = async (db: Db, ids: readonly SecretId[]): Promise<Map<SecretId, string>> => {
-  const rows = await db.selectFrom('secrets').select(['id', 'name']).where('id', 'in', ids.map(toBlob)).execute();
-  return new Map(rows.map(({ id, name }) => [fromBlob<'secret'>(id), name]));
+  const rows = await db.selectFrom('secrets').select(['id', 'name']).where('id', 'in', ids.map(idToBytes)).execute();
+  return new Map(rows.map(({ id, name }) => [idFromBytes<'secret'>(id), name]));
 };
 
 /** With what it seals. */

@@ -3,9 +3,8 @@
 import t from 'tap';
 import { systemRuntime } from '../../../src/app/instance.ts';
 import type { Address } from '../../../src/kernel/address.ts';
-import { createIdSource } from '../../../src/kernel/ids.ts';
+import { createIdSource, idToBytes } from '../../../src/kernel/ids.ts';
 import { findRecipient } from '../../../src/store/accounts/recipient-lookup.ts';
-import { toBlob } from '../../../src/store/values.ts';
 import type { Browser } from '../../harness/http/browser.ts';
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -271,7 +270,7 @@ t.test('open and archived threads are found among many others, a page at a time'
     if (!found) throw new Error('No mailbox.');
     const newId = createIdSource(systemRuntime.clock, systemRuntime.random);
     await storeMails(store, newId, found.mailboxId, MANY, (n) => ({ subject: `Mail ${n}`, body: 'Words.' }));
-    const mailbox = toBlob(found.mailboxId);
+    const mailbox = idToBytes(found.mailboxId);
     await store.write((tx) =>
       tx.db
         .updateTable('messages')

@@ -2,9 +2,9 @@
 
 import t from 'tap';
 import type { Address } from '../../../src/kernel/address.ts';
+import { idFromBytes } from '../../../src/kernel/ids.ts';
 import { ROLE_MAIL_PER_DAY } from '../../../src/notices/role-mail.ts';
 import { insertSuppression } from '../../../src/store/sending/suppressions.ts';
-import { fromBlob } from '../../../src/store/values.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { createBrowser } from '../../harness/http/browser.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -141,7 +141,7 @@ t.test('a suppression with an end, as a fault of the network leaves one, stops n
         .select('id')
         .where('slug', '=', '-postroom')
         .executeTakeFirstOrThrow();
-      await insertSuppression(tx, fromBlob(id), {
+      await insertSuppression(tx, idFromBytes(id), {
         address: 'owner@remote.test' as Address,
         reason: 'bounce',
         bounceType: 'transient',

@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { createEvents } from '../../../src/events/publish-events.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
-import type { WebhookId } from '../../../src/kernel/ids.ts';
+import { idFromBytes, type WebhookId } from '../../../src/kernel/ids.ts';
 import { insertMailbox } from '../../../src/store/accounts/agents.ts';
 import { insertWebhook, type Webhook } from '../../../src/store/events/webhooks.ts';
-import { fromBlob } from '../../../src/store/values.ts';
 import { webhookRow } from '../../harness/http/webhook-row.ts';
 import { openSmallStore } from '../../harness/small-store.ts';
 
@@ -71,7 +70,7 @@ t.test('an event waits for the endpoints that ask for it, and its listeners know
   };
   const names = new Map<WebhookId, string>();
   await store.write(async (tx) => {
-    const common = { agentId, domainId: fromBlob<'domain'>(domainId), status: 'active' as const, receiveOnly: true };
+    const common = { agentId, domainId: idFromBytes<'domain'>(domainId), status: 'active' as const, receiveOnly: true };
     await insertMailbox(tx, { ...common, id: temporary, createdAt: 0 });
     for (const [name, given] of Object.entries(rows)) {
       const row = webhookRow(workspaceId, 0, given);
@@ -85,7 +84,7 @@ t.test('an event waits for the endpoints that ask for it, and its listeners know
   const expected = ['all', 'failing', 'its mailbox'];
   t.same(heard.flatMap((ids) => ids?.map((id) => names.get(id))).toSorted(), expected);
   const waiting = await store.read.selectFrom('webhook_deliveries').select('webhook_id').execute();
-  t.same(waiting.map(({ webhook_id }) => names.get(fromBlob(webhook_id))).toSorted(), expected);
+  t.same(waiting.map(({ webhook_id }) => names.get(idFromBytes(webhook_id))).toSorted(), expected);
 });
 
 t.test('an event of a rolled-back transaction is not dispatched', async (t) => {

@@ -1,9 +1,8 @@
 /** The threads and the search of one agent, or of all agents of a workspace, for its owners. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
 import { agentInput, cursorInput, limitInput, nextCursor } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 import { searchContract } from '../../search/contract.ts';
 import { threadItemShape } from '../../threads/contract.ts';
 

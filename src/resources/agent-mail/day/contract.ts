@@ -1,9 +1,9 @@
 /** One agent's day, for its owners. */
 
 import { z } from 'zod';
-import { OWNER, VIAS } from '../../../kernel/caller.ts';
+import { VIAS } from '../../../kernel/caller.ts';
 import { agentInput, idOutput, timeInput, timeOutput } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 import { REASONS } from '../../held-mail/contract.ts';
 import { messageShape } from '../../messages/read/contract.ts';
 import { sentBy } from '../contract.ts';

@@ -1,9 +1,8 @@
 /** Mail that an owner writes in the name of an agent, and its drafts. It passes the same gate as the agent's own. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
 import { agentInput, idInput, idOutput, pathId, prose, timeOutput } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 import {
   filenameInput,
   fileTypeInput,

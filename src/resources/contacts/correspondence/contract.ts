@@ -1,9 +1,8 @@
 /** The agents that have exchanged mail with a contact. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
 import { timeOutput } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 import { contactsContract } from '../contract.ts';
 
 /** Rows read for each direction. */

@@ -1,9 +1,8 @@
 /** Import and export of contacts: the interface's section 4, and the same for persons. */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../../kernel/caller.ts';
 import { cursorInput, idInput, idOutput, nextCursor, prose } from '../../../kernel/fields.ts';
-import { field, operation, personOperation } from '../../../kernel/operation.ts';
+import { EVERYONE, field, operation, personOperation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { cardFailure } from '../contract.ts';
 import { MAX_IMPORT_OCTETS, MAX_PERSONS_FILE } from '../limits-contract.ts';

@@ -3,9 +3,8 @@
  */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../../kernel/caller.ts';
 import { idInput, idOutput, pathId, timeOutput } from '../../../kernel/fields.ts';
-import { field, operation } from '../../../kernel/operation.ts';
+import { EVERYONE, field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 import { factInput } from '../input-contract.ts';

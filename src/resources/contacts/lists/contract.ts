@@ -1,9 +1,8 @@
 /** Lists of contacts: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import { EVERYONE } from '../../../kernel/caller.ts';
 import { idInput, idOutput, limitInput, lineInput, pathId, timeOutput } from '../../../kernel/fields.ts';
-import { field, operation } from '../../../kernel/operation.ts';
+import { EVERYONE, field, operation } from '../../../kernel/operation.ts';
 import { named } from '../../../kernel/schema-names.ts';
 import { untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
 import { contactShape } from '../contract.ts';

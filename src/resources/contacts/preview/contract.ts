@@ -1,9 +1,8 @@
 /** Previews of imports: their outcome, before anything is written. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
 import { idOutput } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 import { contactExchangeContract, contactImportContract } from '../exchange/contract.ts';
 
 /** Rows listed for each outcome; the counts include all. */

@@ -1,9 +1,8 @@
 /** The parts of an undecided held mail, exactly as they will be sent. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
 import { lookedUpInput } from '../../../kernel/fields.ts';
-import { bytesReply, personOperation } from '../../../kernel/operation.ts';
+import { bytesReply, OWNER, personOperation } from '../../../kernel/operation.ts';
 import { frameShape } from '../../agent-mail/contract.ts';
 import { previewShape } from '../../agent-mail/preview-contract.ts';
 

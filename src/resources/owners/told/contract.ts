@@ -1,9 +1,8 @@
 /** What a person is told while away: by push in this browser, by mail, by a digest. Acts of its own. */
 
 import { z } from 'zod';
-import { SESSION } from '../../../kernel/caller.ts';
 import { timeOutput } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { personOperation, SESSION } from '../../../kernel/operation.ts';
 
 const ZONE = /^[A-Za-z][\w+-]*(?:\/[\w+-]+){0,3}$/;
 

@@ -1,9 +1,8 @@
 /** Long work in progress in a workspace, and how far it is. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
 import { timeOutput } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 
 export const workContract = {
   /** Lists crawls, imports, exports and backups that are under way, those of commands too. */

@@ -1,7 +1,6 @@
 /** Scheduled sends of all agents, which owners see and change. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
 import {
   cursorInput,
   idOutput,
@@ -11,7 +10,7 @@ import {
   timeInput,
   timeOutput,
 } from '../../../kernel/fields.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 
 const bookedShape = z.object({
   scheduled_id: idOutput,

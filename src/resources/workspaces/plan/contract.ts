@@ -1,8 +1,7 @@
 /** A workspace's plan: its limits, and how much of them is used. */
 
 import { z } from 'zod';
-import { OWNER } from '../../../kernel/caller.ts';
-import { personOperation } from '../../../kernel/operation.ts';
+import { OWNER, personOperation } from '../../../kernel/operation.ts';
 import { usageShape } from '../contract.ts';
 
 const count = z.int();

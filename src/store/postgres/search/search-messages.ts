@@ -2,7 +2,7 @@
 
 import { type SqlBool, sql } from 'kysely';
 import type { Millis } from '../../../kernel/clock.ts';
-import type { MailboxId } from '../../../kernel/ids.ts';
+import { idToBytes, type MailboxId } from '../../../kernel/ids.ts';
 import { byFilter, filtersOf, findFiltered } from '../../search/find-filtered.ts';
 import type {
   SearchBounds,
@@ -26,7 +26,6 @@ import { readBody, type StoredBody, storedBody } from '../../search/packed-text.
 import { createScorer, type ScoredText } from '../../search/score.ts';
 import { createVerifier } from '../../search/verify.ts';
 import type { Db } from '../../store.ts';
-import { toBlob } from '../../values.ts';
 import { isExact, toTsquery, type Window, windowsBelow } from './message-words.ts';
 
 /**
@@ -91,7 +90,7 @@ export const createSearch = (db: Db) => {
     const score = createScorer(query.all);
     const verifyIndexed = createVerifier(query, isExact);
     const verifyWhole = createVerifier(query, () => false);
-    const ofMailbox = sql<SqlBool>`m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))})`;
+    const ofMailbox = sql<SqlBool>`m.mailbox_id in (${sql.join(mailboxIds.map(idToBytes))})`;
     const where = sql.join([ofMailbox, ...filtersOf(query)], sql` and `);
 
     // The newest matches of a window, each with its rows. `materialized` and `offset 0` keep it so: the planner, which knows

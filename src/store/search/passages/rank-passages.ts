@@ -4,9 +4,8 @@
  * joins the ranking of the nearest passages.
  */
 
-import type { WorkspaceId } from '../../../kernel/ids.ts';
+import { idFromBytes, idToBytes, type WorkspaceId } from '../../../kernel/ids.ts';
 import { isStopped, termsOf } from '../../../kernel/text/terms.ts';
-import { fromBlob, toBlob } from '../../values.ts';
 import { type CorpusCounts, countPassage, scorePassages } from './bm25f.ts';
 import { widenQuery } from './feedback-terms.ts';
 import { fuseRankings } from './fuse-rankings.ts';
@@ -71,7 +70,7 @@ const queryTerms = (text: string): string[] => {
 
 export const createPassageRanking = (source: PassageSource) => {
   const readRows = async (seqs: readonly number[], workspaceId: WorkspaceId): Promise<Map<number, PassageRow>> => {
-    const workspace = toBlob(workspaceId);
+    const workspace = idToBytes(workspaceId);
     const rows = await source.readRows(seqs);
     return new Map(rows.filter((row) => Buffer.compare(row.workspace, workspace) === 0).map((row) => [row.seq, row]));
   };
@@ -150,8 +149,8 @@ export const createPassageRanking = (source: PassageSource) => {
     const near = query.nearest && (await source.findNearest?.(query.book, query.nearest, NEAREST));
     const ranked = near ? await joinNearest(byWords, near, query) : byWords;
     return ranked.slice(0, query.limit).map(({ row, score }) => ({
-      pageId: fromBlob(row.pageId),
-      sourceId: fromBlob(row.sourceId),
+      pageId: idFromBytes(row.pageId),
+      sourceId: idFromBytes(row.sourceId),
       title: row.title,
       url: row.url,
       heading: row.heading,

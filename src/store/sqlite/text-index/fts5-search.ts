@@ -1,12 +1,11 @@
 /** Full-text search by FTS5: finds the newest matches, which a search thread ranks. */
 
 import { sql } from 'kysely';
-import type { MailboxId } from '../../../kernel/ids.ts';
+import { idToBytes, type MailboxId } from '../../../kernel/ids.ts';
 import { byFilter, fitting } from '../../search/find-filtered.ts';
 import type { Search, SearchQuery } from '../../search/full-text-search.ts';
 import type { Indexer } from '../../search/indexer.ts';
 import type { Db } from '../../store.ts';
-import { toBlob } from '../../values.ts';
 import { toMatchExpression } from './fts5-expression.ts';
 import type { FoundPage, SearchJob } from './search-job.ts';
 
@@ -15,7 +14,7 @@ const byWords = (mailboxIds: readonly MailboxId[], query: SearchQuery) =>
   // `+` keeps the walk on the rows' numbers, which the index has as well.
   sql`
     select m.seq, m.created_at as createdAt, ${fitting(query)} as fits
-    from messages m where +m.mailbox_id in (${sql.join(mailboxIds.map(toBlob))}) and m.seq < ${0} and m.seq >= ${0}
+    from messages m where +m.mailbox_id in (${sql.join(mailboxIds.map(idToBytes))}) and m.seq < ${0} and m.seq >= ${0}
     order by m.seq desc`;
 
 /** Builds the SQL here and runs it in a search thread, which reports the index's state to the indexer. */
