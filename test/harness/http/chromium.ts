@@ -39,13 +39,41 @@ const ARGUMENTS = [
   JAVASCRIPT,
 ];
 
+/** A browser without anyone in it is kept for the next file of this process. */
+const KEPT_MS = 1_000;
+let browser: Promise<Browser> | null = null;
+let users = 0;
+let closing: NodeJS.Timeout | undefined;
+
+const use = async (): Promise<Browser> => {
+  users += 1;
+  clearTimeout(closing);
+  if (browser === null || !(await browser).isConnected()) {
+    browser = chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+  }
+  return browser;
+};
+
+const leave = (): void => {
+  users -= 1;
+  if (users > 0) return;
+  closing = setTimeout(async () => {
+    const left = browser;
+    browser = null;
+    await (await left)?.close();
+  }, KEPT_MS);
+};
+
 /** @throws where no Chromium is installed: `scripts/test-deps` brings it */
 export const launchChromium = async (): Promise<Chromium> => {
-  const browser: Browser = await chromium.launch({ executablePath: EXECUTABLE, args: ARGUMENTS });
+  const own = await use();
+  const contexts = new Set<BrowserContext>();
   return {
     open: async (options = {}) => {
       // A colour on its way to another would be judged half-way.
-      const context = await browser.newContext({ viewport: DESKTOP, reducedMotion: 'reduce', ...options });
+      const context = await own.newContext({ viewport: DESKTOP, reducedMotion: 'reduce', ...options });
+      contexts.add(context);
+      context.once('close', () => contexts.delete(context));
       const page = await context.newPage();
       const visitor: Visitor = { context, page, strayRequests: [], faults: [] };
       context.on('request', (request) => {
@@ -57,7 +85,10 @@ export const launchChromium = async (): Promise<Chromium> => {
       });
       return visitor;
     },
-    [Symbol.asyncDispose]: () => browser.close(),
+    [Symbol.asyncDispose]: async () => {
+      await Promise.all([...contexts].map((context) => context.close()));
+      leave();
+    },
   };
 };
 
