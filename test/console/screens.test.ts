@@ -7,7 +7,7 @@ import { DARK_PHONE, forgetShifts, isFit, isFitInLooks, isStill, LIGHT, LOOKS, s
 import { startFilledConsole } from './started.ts';
 
 const started = startFilledConsole(t);
-const { at, passTime, visit } = started;
+const { go, passTime, visit } = started;
 
 const PATHS = [
   '/console/',
@@ -75,15 +75,15 @@ t.test('on a phone what is pressed is large enough, and what is long is whole', 
   const heightOf = async (name: string): Promise<number> =>
     (await page.getByRole('button', { name, exact: true }).first().boundingBox())?.height ?? 0;
   passTime();
-  await page.goto(at('/console/approvals'));
+  await go(page, '/console/approvals');
   await page.getByRole('article').getByText('1 of 3').waitFor();
   const raw = await page.getByRole('link', { name: 'Raw source' }).boundingBox();
   t.ok(raw && raw.height >= 24, 'WCAG 2.2, 2.5.8');
-  await page.goto(at('/console/suppressions'));
+  await go(page, '/console/suppressions');
   await page.getByRole('button', { name: 'Suppress' }).click();
   t.ok((await heightOf('Cancel')) >= 40);
   await page.keyboard.press('Escape');
-  await page.goto(at('/console/domains/halden.test'));
+  await go(page, '/console/domains/halden.test');
   await page.getByText('DKIM, Ed25519').first().waitFor();
   t.ok(
     await page.getByRole('heading', { level: 1 }).evaluate((title) => title.scrollWidth <= title.clientWidth),
@@ -91,7 +91,7 @@ t.test('on a phone what is pressed is large enough, and what is long is whole', 
   );
   await page.getByRole('heading', { name: 'Checks' }).waitFor();
   for (const path of ['webhooks', 'domains', 'queue']) {
-    await visit(page, `/console/${path}`);
+    await go(page, `/console/${path}`);
     // Of each row: how far its name and its state stand from the left.
     const lefts = await page
       .locator('.cards tbody tr')
@@ -110,7 +110,7 @@ t.test('what opens is fit to be used', async (t) => {
   const visitor = await started.person();
   const { page } = visitor;
   await page.setViewportSize(DESKTOP);
-  await visit(page, '/console/agents/billing');
+  await go(page, '/console/agents/billing');
   await page.getByRole('link', { name: /Access to the supplier portal/ }).click();
   await page.getByText('One-time code found').waitFor();
   await isFitInLooks(t, visitor, 'a thread', [LIGHT, DARK_PHONE], passTime);
@@ -127,10 +127,10 @@ t.test('what opens is fit to be used', async (t) => {
   await page.keyboard.press('Escape');
   await page.getByRole('dialog').waitFor({ state: 'detached' });
 
-  await visit(page, '/console/approvals');
+  await go(page, '/console/approvals');
   await page.getByRole('button', { name: 'Decided' }).click();
   await isFitInLooks(t, visitor, 'what was decided', [DARK_PHONE], passTime);
-  await visit(page, '/console/');
+  await go(page, '/console/');
   await page.getByRole('button', { name: 'As a table' }).click();
   await isFitInLooks(t, visitor, 'the counts as a table', [LIGHT], passTime);
   await page.keyboard.press('Control+k');
@@ -144,7 +144,7 @@ t.test('what opens is fit to be used', async (t) => {
   await isFit(t, visitor, 'the drawer');
 
   await page.setViewportSize(DESKTOP);
-  await visit(page, '/console/vault');
+  await go(page, '/console/vault');
   await page.getByRole('link', { name: /Nordkai/ }).click();
   await isFitInLooks(t, visitor, 'a secret', [LIGHT], passTime);
   await page.getByRole('button', { name: 'Edit' }).click();

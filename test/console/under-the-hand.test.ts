@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
-import { PHONE } from '../harness/http/chromium.ts';
+import { DESKTOP, PHONE } from '../harness/http/chromium.ts';
 import { sendMail } from '../harness/smtp/send-mail.ts';
 import { isFit, isSoon } from './fit.ts';
 import { startConsole } from './started.ts';
@@ -105,10 +105,10 @@ t.test('unread mail of a long name is found again by its address, and moves noth
   const { ann } = instance.agents;
   const headers = { From: `"${'Mueller and Soehne Grosshandelsgesellschaft '.repeat(3)}" <m@remote.test>` };
   await sendMail(instance.smtpPort, { to: [ann.address], headers });
-  const visitor = await started.signIn({ viewport: PHONE });
-  const { context, page } = visitor;
-  t.teardown(() => context.close());
-  await page.goto(at('/console/agents/ann'));
+  const visitor = await started.person();
+  const { page } = visitor;
+  await page.setViewportSize(PHONE);
+  await go(page, '/console/agents/ann');
   const thread = page.getByRole('navigation', { name: 'Threads' }).getByRole('link', { name: /Mueller.*1 unread/ });
   await thread.waitFor();
   await isFit(t, visitor, 'mail with a long name');
@@ -123,6 +123,7 @@ t.test('unread mail of a long name is found again by its address, and moves noth
   await found.click();
   await page.waitForURL(/messages\/.*\?q=mueller$/);
   t.equal(instance.faults.length, 0);
+  await page.setViewportSize(DESKTOP);
 });
 
 t.test('a pair of keys leads where it says, whatever its second key does alone', async (t) => {

@@ -59,10 +59,8 @@ t.before(async () => {
 });
 
 t.test('a mail shows its files', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.goto(started.at('/console/agents/ann'));
-  await settled(page);
+  const { page, faults } = await started.person();
+  await started.go(page, '/console/agents/ann');
   await page.getByRole('link', { name: /Papers/ }).click();
   const charges = page.getByRole('region', { name: 'Preview of charges.csv' });
   await charges.getByRole('cell', { name: '2026-11-14' }).waitFor();
@@ -133,11 +131,9 @@ t.test('a PDF that takes for ever holds up nothing but itself', async (t) => {
   t.same(faults, []);
 });
 
-t.test('a PDF whose frame comes without its script is said not to be shown, and saved instead', async (t) => {
-  const { context, page } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.goto(started.at('/console/agents/ann'));
-  await settled(page);
+t.test('a PDF whose frame comes without its script is said not to be shown, and saved instead', async () => {
+  const { page } = await started.person();
+  await started.go(page, '/console/agents/ann');
   await intercept(page, '**/console/frame/pdf', (route) => route.fulfill({ contentType: 'text/html', body: 'Busy' }));
   await page.getByRole('link', { name: /Papers/ }).click();
   const figure = page.getByRole('figure').filter({ hasText: 'survey.pdf' });

@@ -39,8 +39,7 @@ t.before(async () => {
 });
 
 t.test('thirteen messages fit in two screens, and the newest is read at once', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page, faults } = await started.person();
   await page.addInitScript(WATCH_SHIFTS);
   await page.goto(started.at('/console/agents/ann'));
   await settled(page);
@@ -84,9 +83,8 @@ t.test('thirteen messages fit in two screens, and the newest is read at once', a
 });
 
 t.test('quotes in HTML are folded by their name, and unfold without a script', async (t) => {
-  const { context, page, faults } = await started.signIn();
-  t.teardown(() => context.close());
-  await page.goto(started.at('/console/agents/ann'));
+  const { page, faults } = await started.person();
+  await started.go(page, '/console/agents/ann');
   await page.getByRole('link', { name: /In HTML/ }).click();
   const frame = page.frameLocator('iframe');
   await frame.getByText('Fine.').waitFor();

@@ -17,8 +17,7 @@ t.test('a mail is printed as dark words on white', async (t) => {
   const raw = plainMail({ headers: { From: 'c@remote.test', To: agents.ann.address, Subject: 'Terms' }, text: 'All.' });
   await sendMail(smtpPort, { to: [agents.ann.address], raw });
   await eventually(async () => (await client(agents.ann).messages.list({ limit: 1 })).messages.length > 0);
-  const { context, page } = await started.signIn();
-  t.teardown(() => context.close());
+  const { page } = await started.person();
   await page.addInitScript("if (self === top) localStorage['postroom-theme'] = 'dark'");
   await page.goto(started.at('/console/agents/ann'));
   await settled(page);
@@ -37,11 +36,11 @@ t.test('a mail is printed as dark words on white', async (t) => {
   }
 });
 
-t.test('mail is found and opened at 400 % zoom', async (t) => {
-  const { context, page } = await started.signIn({ viewport: ZOOMED });
-  t.teardown(() => context.close());
-  await page.goto(started.at('/console/agents/ann'));
-  await settled(page);
+t.test('mail is found and opened at 400 % zoom', async () => {
+  const { page } = await started.person();
+  await page.emulateMedia({ media: null });
+  await page.setViewportSize(ZOOMED);
+  await started.go(page, '/console/agents/ann');
   await page.getByRole('link', { name: /Terms/ }).click({ timeout: 10_000 });
   await page.locator('.reader').getByText('All.', { exact: true }).click({ timeout: 10_000 });
 });

@@ -30,7 +30,7 @@ const told = async (page: Page): Promise<{ mail: object; digest: { every: string
   }).then((answer) => answer.json())`);
 
 t.test('mail and digest are chosen in one table, and kept', async (t) => {
-  const visitor = await started.signIn({ timezoneId: 'Europe/Berlin' });
+  const visitor = await started.person({ timezoneId: 'Europe/Berlin' });
   const { page } = visitor;
   await started.visit(page, YOU);
   const section = page.getByRole('region', { name: 'Told when away' });
@@ -59,7 +59,6 @@ t.test('mail and digest are chosen in one table, and kept', async (t) => {
   await section.getByText('Push is off here').waitFor();
   await page.getByRole('row', { name: /Chrome on Linux.*this browser/ }).waitFor();
   await isFit(t, visitor, 'You');
-  await visitor.context.close();
 });
 
 t.test('the worker shows each push under its tag, and a press opens what it is about', async (t) => {
@@ -124,8 +123,8 @@ t.test('the worker shows each push under its tag, and a press opens what it is a
 });
 
 t.test('a browser that may not show notifications says so in a sentence', async (t) => {
-  const { context, page } = await started.signIn();
-  await started.visit(page, YOU);
+  const { page } = await started.person();
+  await started.go(page, YOU);
   const section = page.getByRole('region', { name: 'Told when away' });
   await section.getByText('Push is off here').waitFor();
   await section.getByText('This browser refuses notifications of this site').waitFor();
@@ -135,5 +134,4 @@ t.test('a browser that may not show notifications says so in a sentence', async 
       .getAttribute('aria-disabled'),
     'true',
   );
-  await context.close();
 });

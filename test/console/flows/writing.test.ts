@@ -2,7 +2,7 @@
 
 import t from 'tap';
 import { contracts } from '../../../src/resources/contracts.ts';
-import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
+import { DESKTOP, findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { OWNER, signInOwner } from '../../harness/http/owner.ts';
 import { asOperator } from '../../harness/operator.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
@@ -52,9 +52,9 @@ t.test('a reply opens in its place, is there again, and shows in the thread at o
 });
 
 t.test('a new mail is written in a sheet that closes freely; what is held is told', async (t) => {
-  const { context, page, faults } = await started.signIn({ viewport: PHONE });
-  t.teardown(() => context.close());
-  await started.visit(page, '/console/mail');
+  const { page, faults } = await started.person();
+  await page.setViewportSize(PHONE);
+  await started.go(page, '/console/mail');
   await page.keyboard.press('c');
   const sheet = page.getByRole('dialog', { name: 'New mail' });
   await sheet.getByRole('textbox', { name: 'Text: New mail' }).waitFor();
@@ -64,7 +64,7 @@ t.test('a new mail is written in a sheet that closes freely; what is held is tol
   await sheet.getByRole('textbox', { name: 'Subject' }).fill('Price list');
   await page.keyboard.press('Escape');
   await sheet.waitFor({ state: 'detached' });
-  await started.visit(page, '/console/mail?show=drafts');
+  await started.go(page, '/console/mail?show=drafts');
   await page.getByRole('link', { name: /Price list/ }).click();
   await isSoon(t, () => sheet.getByRole('textbox', { name: 'Subject' }).inputValue(), 'Price list');
   await sheet.getByRole('textbox', { name: 'Text: New mail' }).fill('Here it is.');
@@ -80,6 +80,7 @@ t.test('a new mail is written in a sheet that closes freely; what is held is tol
   await page.getByRole('link', { name: 'Decide' }).click();
   await page.getByText(`sent by ${OWNER} for ann`).waitFor();
   await settled(page);
+  await page.setViewportSize(DESKTOP);
   t.same(faults, []);
 });
 
@@ -111,8 +112,7 @@ t.test('what could not be kept is kept once there is an answer, after its screen
 t.test(
   'the day of an agent has what was sent and held; booked mail is changed and cancelled in the queue',
   async (t) => {
-    const { context, page, faults } = await started.signIn();
-    t.teardown(() => context.close());
+    const { page, faults } = await started.person();
     await page.addInitScript(WATCH_SHIFTS);
     await started.visit(page, '/console/agents/ann');
     await page.getByRole('navigation', { name: 'ann' }).getByRole('link', { name: 'Day' }).click();
