@@ -6,9 +6,11 @@ import type { Columns, Mapping } from '../../../src/store/mapping.ts';
 import { migrate } from '../../../src/store/sqlite/migrate.ts';
 import { openConnection } from '../../../src/store/sqlite/open-database.ts';
 import * as mappings from '../../../src/store/tables.ts';
+import { rounds } from '../long-form.ts';
 
 export const ROWS = 4;
-const LONG = 100_000;
+/** Octets: longer than a page of either engine. */
+const LONG = rounds(10_000, 100_000);
 
 interface Column {
   name: string;
