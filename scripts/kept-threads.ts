@@ -67,6 +67,10 @@ class KeptWorker extends EventEmitter {
     return this.#thread?.cpuUsage();
   }
 
+  getHeapStatistics() {
+    return this.#thread?.getHeapStatistics();
+  }
+
   ref(): void {
     this.#thread?.ref();
   }

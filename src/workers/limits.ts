@@ -1,4 +1,4 @@
-/** Limits of a mail's task in a worker thread; the thread is ended beyond those of time and heap. */
+/** Limits of a mail's task in a worker thread; the thread is ended beyond those of time and memory. */
 
 import { type Millis, SECOND } from '../kernel/clock.ts';
 
@@ -12,6 +12,8 @@ export interface WorkerLimits {
   readonly largeStallMs: Millis;
   /** A thread's heap, in MB. */
   readonly heapMb: number;
+  /** What a thread may hold outside its heap, in MB: octets of mail, and what documents unpack to. */
+  readonly offHeapMb: number;
   /** Tasks in progress in a thread at once. */
   readonly tasksPerThread: number;
   /** A task on more octets of mail than this runs in a thread of its own. */
@@ -30,6 +32,8 @@ export const WORKER_LIMITS: WorkerLimits = {
   // The worst mail of 25 MiB takes 110, without its octets, which lie outside the heap. A guard for the unforeseen: a
   // single very large allocation beyond it ends the process, not the thread.
   heapMb: 512,
+  // The largest mail takes 200. It is looked at five times a second, in which a stream of a PDF may double.
+  offHeapMb: 384,
   // A thread that waits for DNS works on other mail meanwhile.
   tasksPerThread: 16,
   // Sixteen of these are no more than one of the largest; hardly any mail without attachments has so much.

@@ -1,6 +1,7 @@
 /**
  * A group of worker threads: Piscina, with a fair queue in front. Five times a second each busy thread is checked.
- * Piscina's abort ends a thread with a task over its time or with a stalled loop; its tasks fail with ThreadDied.
+ * Piscina's abort ends a thread with a task over its time, with a stalled loop or with too much memory; its tasks fail
+ * with ThreadDied.
  */
 
 import { Piscina } from 'piscina';
@@ -12,6 +13,7 @@ import { codeOf } from '../kernel/text/message-of.ts';
 import { createHeartbeats, findStall, HEARTBEAT_MS, type Heartbeats, hasStarted } from './heartbeats.ts';
 import { resultOfAnswer, type WorkerAnswer } from './intake-refusal.ts';
 import type { WorkerLimits } from './limits.ts';
+import { findExcess } from './off-heap.ts';
 import { PoolBusy } from './pool-busy.ts';
 import { heldOctets, octetsOf } from './task-size.ts';
 import type { Task } from './tasks.ts';
@@ -130,6 +132,10 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
       void findStall(heartbeats, thread, limits.stallMs).then((stalledMs) => {
         const [first] = stalledMs === null ? [] : tasksOf(thread.threadId);
         if (first?.ending === null) end(first, `its loop stood still for ${stalledMs} ms`);
+      });
+      void findExcess(thread, limits.offHeapMb).then((heldMb) => {
+        const [first] = heldMb === null ? [] : tasksOf(thread.threadId);
+        if (first?.ending === null) end(first, `it held ${heldMb} MB outside its heap`);
       });
     }
   };

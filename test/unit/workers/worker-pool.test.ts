@@ -1,4 +1,4 @@
-import { zstdCompressSync } from 'node:zlib';
+import { deflateSync, zstdCompressSync } from 'node:zlib';
 import t from 'tap';
 import type { Address } from '../../../src/kernel/address.ts';
 import { HOUR, steadyClock } from '../../../src/kernel/clock.ts';
@@ -223,6 +223,25 @@ t.test('a thread with a stalled loop is terminated long before the task’s time
     { name: 'ThreadDied', message: /^its loop stood still for / },
     'not because of its time',
   );
+  t.match(await bench.pool.run(local('Again.')), { text: /Again/ });
+});
+
+t.test('a thread that holds too much outside its heap is ended: a PDF of 5 KB unpacks to 500 MB', async (t) => {
+  await using bench = await startPool({ offHeapMb: 64 });
+  const stream = deflateSync(deflateSync(Buffer.alloc(5e8)));
+  const octets = Buffer.concat([
+    Buffer.from(
+      '%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n',
+    ),
+    Buffer.from('3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 9 9]/Contents 4 0 R>>endobj\n'),
+    Buffer.from(`4 0 obj<</Length ${stream.length}/Filter[/FlateDecode/FlateDecode]>>stream\n`),
+    ...[stream, Buffer.from('\nendstream endobj\ntrailer<</Root 1 0 R>>\n%%EOF')],
+  ]);
+  const file = { octets, filename: 'bomb.pdf', contentType: 'application/pdf' };
+  await t.rejects(bench.pool.run({ kind: 'attachment-text', ...file }, { workspace: 'one' }), {
+    name: 'ThreadDied',
+    message: /^it held \d+ MB outside its heap; in it: attachment-text of \d+ octets by /,
+  });
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ });
 });
 
