@@ -1,21 +1,14 @@
 /** Parts of a mail for several screens: text, files, recipients. All of their content is untrusted. */
 
-import type { ComponentChildren } from 'preact';
-
-type ShowText = (paragraph: string) => ComponentChildren;
-
-/**
- * Paragraphs as they were written: line ends stay.
- * @param show a paragraph's text; as it is where left out
- */
-export const MailText = ({ text, show = (paragraph) => paragraph }: { text: string; show?: ShowText }) => (
+/** Paragraphs as they were written: line ends stay. */
+export const MailText = ({ text }: { text: string }) => (
   <>
     {text
       .trim()
       .split(/\n\s*\n/)
       .map((paragraph, at) => (
         <p class="written" dir="auto" key={at}>
-          {show(paragraph)}
+          {paragraph}
         </p>
       ))}
   </>

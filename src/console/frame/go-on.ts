@@ -2,15 +2,13 @@
 
 import { useLocation } from 'wouter-preact';
 
-type Go = (to: string, options?: { replace: boolean }) => void;
-
 /** @returns begins an act; the function that it returns opens a page, unless the reader has left meanwhile */
-export const useGoOn = (): (() => Go) => {
+export const useGoOn = (): (() => (to: string) => void) => {
   const [, go] = useLocation();
   return () => {
     const { pathname } = location;
-    return (to, options) => {
-      if (location.pathname === pathname) go(to, options);
+    return (to) => {
+      if (location.pathname === pathname) go(to);
     };
   };
 };

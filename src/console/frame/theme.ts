@@ -12,16 +12,14 @@ export type Theme = (typeof THEMES)[number];
 /** What the reader has chosen. */
 export const theme = signal<Theme>(THEMES.find((each) => each === readKept('browser', KEY)) ?? 'system');
 
-const show = (): void => {
+export const keepTheme = (): void => {
   if (theme.value === 'system') delete root.dataset.theme;
   else root.dataset.theme = theme.value;
 };
 
-export const keepTheme = show;
-
 export const chooseTheme = (chosen: Theme): void => {
   theme.value = chosen;
-  show();
+  keepTheme();
   keep('browser', KEY, chosen === 'system' ? null : chosen);
 };
 
