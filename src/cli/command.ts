@@ -42,6 +42,17 @@ export type Given<P extends ParameterSet> = {
         : string | undefined;
 };
 
+/** @param refusal where the text is none of them */
+export const requireChoice = <const Choice extends string>(
+  choices: readonly Choice[],
+  text: string,
+  refusal: string,
+): Choice => {
+  const choice = choices.find((each) => each === text);
+  if (choice === undefined) throw wrongUsage(refusal);
+  return choice;
+};
+
 /** @param what is named in the refusal, as `A key's name` */
 export const requireLine = (what: string, most: number, text: string): string => {
   const line = text.trim();

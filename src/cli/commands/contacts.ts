@@ -10,7 +10,7 @@ import { codeOf } from '../../kernel/text/message-of.ts';
 import { contactExchangeContract, contactImportContract } from '../../resources/contacts/exchange/contract.ts';
 import { MAX_PERSONS_FILE } from '../../resources/contacts/limits-contract.ts';
 import { workspacesContract } from '../../resources/workspaces/contract.ts';
-import { type Answer, command, optional, required, withOperations } from '../command.ts';
+import { type Answer, command, optional, requireChoice, required, withOperations } from '../command.ts';
 import { EXIT, refused, wrongUsage } from '../failure.ts';
 import { table } from '../table.ts';
 
@@ -28,8 +28,7 @@ const READ: Extensions = { ...WRITTEN, tsv: 'csv', txt: 'csv' };
 
 const detectFormat = (file: string, given: string | undefined, extensions: Extensions): Format | null => {
   if (given === undefined) return extensions[/\.(\w+)$/.exec(file)?.[1]?.toLowerCase() ?? ''] ?? null;
-  if (given === 'vcard' || given === 'csv') return given;
-  throw wrongUsage(`--format is vcard or csv, not ${given}.`);
+  return requireChoice(['vcard', 'csv'], given, `--format is vcard or csv, not ${given}.`);
 };
 
 const cannotTell = (file: string) =>

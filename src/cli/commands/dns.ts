@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { formatHostZone, type HostRecord, toHostRecords } from '../../domains/host-records.ts';
 import { formatZone } from '../../domains/zone-file.ts';
 import { type DnsRecordView, domainsContract } from '../../resources/domains/contract.ts';
-import { type Answer, command, flag, optional, required, withOperations } from '../command.ts';
+import { type Answer, command, flag, optional, requireChoice, required, withOperations } from '../command.ts';
 import { EXIT, wrongUsage } from '../failure.ts';
 import { findHostAddresses } from '../host-addresses.ts';
 import { printable, table } from '../table.ts';
@@ -10,12 +10,6 @@ import { cutCell, formatNeed, ofWorkspace, wantedValue, zoneOf } from '../text/d
 
 const FORMATS = ['table', 'zone', 'json'] as const;
 type Format = (typeof FORMATS)[number];
-
-const parseFormat = (text: string): Format => {
-  const format = FORMATS.find((each) => each === text);
-  if (!format) throw wrongUsage(`There is no format ${text}: it is ${FORMATS.join(', ')}.`);
-  return format;
-};
 
 const operands = { domain: required('DOMAIN', "the base domain, a workspace's domain, or the host's own name") };
 /** Whether it is the host's name alone: where the base domain has the same, its records are those of a domain too. */
@@ -54,7 +48,7 @@ const show = command({
     ...ofWorkspace,
   },
   run: async ({ domain, workspace, format = 'table', 'whole-zone': isWholeZone }, context) => {
-    const wanted = parseFormat(format);
+    const wanted = requireChoice(FORMATS, format, `There is no format ${format}: it is ${FORMATS.join(', ')}.`);
     return withOperations(context, async (call, { config }) => {
       if (isHost(domain, config)) return showHost(config, wanted);
       const shown = await call(domainsContract.records, { domain, workspace });

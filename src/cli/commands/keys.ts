@@ -1,8 +1,8 @@
-import { isScope, REACHES, type Reach, SCOPES, type Scope } from '../../kernel/caller.ts';
+import { isScope, REACHES, SCOPES, type Scope } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { agentsContract } from '../../resources/agents/contract.ts';
 import { keysContract } from '../../resources/agents/keys/contract.ts';
-import { flag, listCommand, operationCommand, optional, required, requireLine } from '../command.ts';
+import { flag, listCommand, operationCommand, optional, requireChoice, required, requireLine } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { parseExpiry } from '../expiry.ts';
 import { wrongUsage } from '../failure.ts';
@@ -14,12 +14,6 @@ const parseScopes = (text: string): Scope[] => {
   const unknown = words.find((word) => !isScope(word));
   if (unknown !== undefined) throw wrongUsage(`There is no scope "${unknown}": they are ${SCOPES.join(', ')}.`);
   return SCOPES.filter((scope) => words.includes(scope));
-};
-
-const parseReach = (text: string): Reach => {
-  const reach = REACHES.find((each) => each === text.trim());
-  if (reach) return reach;
-  throw wrongUsage(`There is no reach "${text}": it is ${REACHES.join(' or ')}.`);
 };
 
 const add = operationCommand({
@@ -37,7 +31,7 @@ const add = operationCommand({
       agent: handle,
       name: requireLine("A key's name", 100, name),
       scopes: scopes === undefined ? null : parseScopes(scopes),
-      reach: parseReach(reach),
+      reach: requireChoice(REACHES, reach.trim(), `There is no reach "${reach}": it is ${REACHES.join(' or ')}.`),
       expires_at: expires === undefined ? null : isoTime(parseExpiry(expires, runtime.clock.now())),
     }),
   text: (key) => [details(Object.entries(key)), 'The key is shown this once: keep it now.'].join('\n\n'),

@@ -1,7 +1,6 @@
 /** `postroom secrets`: persons seal, grant and remove them. A value comes by stdin and is never shown. */
 
 import { type SealedSecretView, secretsContract } from '../../resources/secrets/contract.ts';
-import type { SecretType } from '../../store/vault/secrets.ts';
 import {
   command,
   flag,
@@ -9,10 +8,10 @@ import {
   operationCommand,
   optional,
   repeated,
+  requireChoice,
   required,
   withOperations,
 } from '../command.ts';
-import { wrongUsage } from '../failure.ts';
 import { formatExamples, readSecretValue, SECRET_TYPES } from '../secret-value.ts';
 import { details, yesNo } from '../table.ts';
 
@@ -24,12 +23,6 @@ const ofWorkspace = {
 };
 const secretOperand = { secret: required('SECRET', 'name or id, as `postroom secrets list` shows it') };
 const grantOperands = { ...secretOperand, handle: required('HANDLE', 'handle, address or id of the agent') };
-
-const parseType = (text: string): SecretType => {
-  const type = SECRET_TYPES.find((each) => each === text);
-  if (!type) throw wrongUsage(`There is no type "${text}": they are ${SECRET_TYPES.join(', ')}.`);
-  return type;
-};
 
 const shown = ({ not_guarded: short, ...secret }: SealedSecretView): string => {
   const warning = `Too short for the leak guard, so mail that holds it is not held: ${short.join(', ')} (under 8 bytes).`;
@@ -48,7 +41,8 @@ const add = command({
   },
   notes: formatExamples(),
   run: async ({ name, workspace, type, tag, grant }, context) => {
-    const known = { workspace, name, type: parseType(type), tags: tag, grants: grant };
+    const refusal = `There is no type "${type}": they are ${SECRET_TYPES.join(', ')}.`;
+    const known = { workspace, name, type: requireChoice(SECRET_TYPES, type, refusal), tags: tag, grants: grant };
     const value = await readSecretValue(known.type);
     return withOperations(context, async (call) => {
       const document = await call(secretsContract.add, { ...known, value });

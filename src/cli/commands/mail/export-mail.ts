@@ -7,7 +7,7 @@ import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { asCaller } from '../../../kernel/files/caller-rights.ts';
 import { mailTransferContract } from '../../../resources/mail-transfer/contract.ts';
-import { command, flag, optional, required, withOperations } from '../../command.ts';
+import { command, flag, optional, requireChoice, required, withOperations } from '../../command.ts';
 import { parseMoment } from '../../expiry.ts';
 import { EXIT, wrongUsage } from '../../failure.ts';
 import { createFolderWriter, createMboxWriter, type MailWriter } from './mail-writer.ts';
@@ -18,8 +18,7 @@ const FORMATS = { mbox: createMboxWriter, eml: createFolderWriter };
 type Format = keyof typeof FORMATS;
 
 const detectFormat = (target: string, given: string | undefined): Format => {
-  if (given === 'mbox' || given === 'eml') return given;
-  if (given !== undefined) throw wrongUsage(`--format is mbox or eml, not ${given}.`);
+  if (given !== undefined) return requireChoice(['mbox', 'eml'], given, `--format is mbox or eml, not ${given}.`);
   const isFolder = () => asCaller(() => statSync(target, { throwIfNoEntry: false })?.isDirectory());
   return target.endsWith('/') || isFolder() ? 'eml' : 'mbox';
 };
@@ -31,10 +30,8 @@ const parseTime = (option: string, text: string | undefined): number | undefined
   return at;
 };
 
-const parseDirection = (text: string | undefined): 'in' | 'out' | undefined => {
-  if (text === undefined || text === 'in' || text === 'out') return text;
-  throw wrongUsage(`--direction is in or out, not ${text}.`);
-};
+const parseDirection = (text: string | undefined): 'in' | 'out' | undefined =>
+  text === undefined ? text : requireChoice(['in', 'out'], text, `--direction is in or out, not ${text}.`);
 
 /** For received mail its stored return path; for other mail its author. */
 const senderOf = (octets: Buffer, direction: 'in' | 'out', from: string): string => {
