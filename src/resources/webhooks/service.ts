@@ -35,6 +35,9 @@ import { replayDelivery, type TrialNeeds, testWebhook } from './test-deliveries.
 import { viewAttempt, viewWebhook } from './view.ts';
 import { checkSettings, type GivenSettings, requireSameHost } from './webhook-settings.ts';
 
+/** Where the plan sets none. An event has a row for each endpoint that hears it, in the transaction that causes it. */
+const MAX_ENDPOINTS = 1_000;
+
 export interface WebhooksNeeds
   extends TrialNeeds,
     Needs<'plans' | 'events' | 'requireNoSecret' | 'findAddresses' | 'onError'> {
@@ -76,8 +79,7 @@ export const createWebhooks = (needs: WebhooksNeeds): Handlers<typeof webhooksCo
   /** @throws ApiError webhook_limit_reached */
   const requireRoom = async (db: Db, workspaceId: WorkspaceId): Promise<void> => {
     const workspace = await findWorkspaceById(db, workspaceId);
-    const included = workspace && findPlan(plans, workspace.plan).webhook_endpoints;
-    if (included === undefined || included === null) return;
+    const included = (workspace && findPlan(plans, workspace.plan).webhook_endpoints) ?? MAX_ENDPOINTS;
     const used = await countWebhooks(db, workspaceId);
     if (used >= included) throw new ApiError('webhook_limit_reached', { fields: { included, used } });
   };

@@ -1,6 +1,9 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { systemRuntime } from '../../../src/app/instance.ts';
+import { createIdSource, type WebhookId } from '../../../src/kernel/ids.ts';
+import { findWebhookById, insertWebhook } from '../../../src/store/events/webhooks.ts';
 import { startWebhookInstance } from '../../harness/http/webhooks.ts';
 
 const EVENTS = ['message.received'];
@@ -160,6 +163,23 @@ t.test("the plan's endpoints are counted, and freed", async (t) => {
   t.match(await refused.json(), { error: 'webhook_limit_reached', included: 2, used: 2 });
   await webhooks.remove({ id });
   t.match(await create(), { active: true });
+});
+
+t.test('a plan without a limit has one all the same: each event has a row for each endpoint', async (t) => {
+  await using hooks = await startWebhookInstance();
+  const { instance } = hooks;
+  const { ann } = instance.agents;
+  const url = hooks.url();
+  const { id } = await instance.client(ann).webhooks.create({ url, events: ['message.received'] });
+  const newId = createIdSource(systemRuntime.clock, systemRuntime.random);
+  await instance.inStore((store) =>
+    store.write(async (tx) => {
+      const first = await findWebhookById(tx.db, id as WebhookId);
+      for (let more = 1; first && more < 1_000; more += 1) await insertWebhook(tx, { ...first, id: newId() });
+    }),
+  );
+  const refused = await instance.request(ann, 'POST', '/v1/webhooks', { url, events: EVENTS });
+  t.match(await refused.json(), { error: 'webhook_limit_reached', included: 1_000, used: 1_000 });
 });
 
 t.test('fields that are left out keep their value; null widens and clears', async (t) => {
