@@ -1,14 +1,10 @@
 /** `postroom contacts import|export`, beside a running daemon. */
 
-import { spawn } from 'node:child_process';
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
-import { text } from 'node:stream/consumers';
+import { join } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
-
-const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');
 
 t.test('files', async (t) => {
   await using instance = await startInstance();
@@ -87,9 +83,8 @@ t.test('files', async (t) => {
 
   await t.test('stdin is read', async (t) => {
     const command = ['contacts', 'import', '-', '--workspace', 'acme', '--json'];
-    const child = spawn(POSTROOM, ['--config', instance.configPath, ...command]);
-    child.stdin.end('BEGIN:VCARD\nVERSION:3.0\nFN:Eve Lee\nEND:VCARD\nBEGIN:VCARD\nNOTE:x\nEND:VCARD\n');
-    t.same(JSON.parse(await text(child.stdout)), {
+    const cards = 'BEGIN:VCARD\nVERSION:3.0\nFN:Eve Lee\nEND:VCARD\nBEGIN:VCARD\nNOTE:x\nEND:VCARD\n';
+    t.same(JSON.parse((await runCliWith(cards, instance.configPath, ...command)).stdout), {
       created: 1,
       failed: [{ index: 1, reason: 'no_contact', field: null }],
     });

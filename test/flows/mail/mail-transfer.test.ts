@@ -2,16 +2,15 @@
 
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import t from 'tap';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { listActs } from '../../harness/operator.ts';
+import { builtServer } from '../../harness/process.ts';
 import { sendBetween } from '../../harness/smtp/mail-between.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { documentOf, importInto, listMail, mailText, toMbox } from './mail-files.ts';
-
-const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');
 
 const instance = await startInstance();
 t.teardown(() => instance[Symbol.asyncDispose]());
@@ -127,10 +126,8 @@ t.test('an import that is killed goes on where it was', async (t) => {
       const rows = await read.selectFrom('messages').select('id').where('subject', 'like', 'mail %').execute();
       return rows.length;
     });
-  const child = spawn(POSTROOM, ['--config', instance.configPath, 'mail', 'import', 'hugo', file], {
-    stdio: 'ignore',
-    detached: true,
-  });
+  const words = [builtServer(), '--config', instance.configPath, 'mail', 'import', 'hugo', file];
+  const child = spawn(process.execPath, words, { stdio: 'ignore', detached: true });
   const ended = new Promise((done) => child.once('exit', done));
   await eventually(async () => (await countFiled(instance)) >= 8);
   process.kill(-Number(child.pid), 'SIGKILL');

@@ -8,9 +8,10 @@ import t from 'tap';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { currentMessage } from '../../harness/mcp/current-request.ts';
 import { freePort } from '../../harness/net/free-port.ts';
-import { startProcessBox } from '../../harness/process.ts';
+import { builtServer, startProcessBox } from '../../harness/process.ts';
 import { eventually } from '../../harness/smtp/send-mail.ts';
 
+/** From the sources, as a checkout runs; each start costs three times what one of the built server does. */
 const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');
 const environment = (key: string | null) => ({
   PATH: process.env.PATH ?? '',
@@ -19,9 +20,9 @@ const environment = (key: string | null) => ({
 });
 
 /** How a client launches the bridge for ann. */
-const launched = ({ baseUrl, agents }: TestInstance) => ({
-  command: POSTROOM,
-  args: ['mcp', '--url', `${baseUrl}/mcp`],
+const launched = ({ baseUrl, agents }: TestInstance, [command, ...words]: readonly [string, ...string[]]) => ({
+  command,
+  args: [...words, 'mcp', '--url', `${baseUrl}/mcp`],
   env: environment(agents.ann.key),
   stderr: 'pipe' as const,
 });
@@ -43,7 +44,7 @@ interface Bridge {
 }
 
 const startBridge = (url: string, key: string | null): Bridge => {
-  const child = spawn(POSTROOM, ['mcp', '--url', url], { env: environment(key) });
+  const child = spawn(process.execPath, [builtServer(), 'mcp', '--url', url], { env: environment(key) });
   const said = { stdout: '', stderr: '' };
   for (const name of ['stdout', 'stderr'] as const) {
     child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -66,7 +67,7 @@ const startBridge = (url: string, key: string | null): Bridge => {
 
 t.test('the official client over stdio', async (t) => {
   await using instance = await startInstance();
-  const transport = new StdioClientTransport(launched(instance));
+  const transport = new StdioClientTransport(launched(instance, [POSTROOM]));
   const client = new Client({ name: 'test', version: '1' });
   await client.connect(transport);
   t.ok((await client.listTools()).tools.length >= 28);
@@ -79,7 +80,7 @@ t.test('the official client over stdio', async (t) => {
 
 t.test('the official client of the current revision over stdio, which has no session', async (t) => {
   await using instance = await startInstance();
-  const transport = new CurrentTransport(launched(instance));
+  const transport = new CurrentTransport(launched(instance, [process.execPath, builtServer()]));
   const versionNegotiation = { mode: { pin: '2026-07-28' } };
   const client = new current.Client({ name: 'test', version: '1' }, { versionNegotiation });
   await client.connect(transport);

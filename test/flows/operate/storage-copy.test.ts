@@ -4,7 +4,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { readFileSync, writeFileSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import pg from 'pg';
 import t, { type Test } from 'tap';
 import { startDaemon } from '../../../src/app.ts';
@@ -17,13 +17,13 @@ import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { rounds } from '../../harness/long-form.ts';
 import { startPostgres } from '../../harness/postgres/postgres-server.ts';
 import { ofSqlite } from '../../harness/postgres/test-location.ts';
+import { builtServer } from '../../harness/process.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { storeMails } from '../../harness/stored-mail.ts';
 
 const MAILS = rounds(1_500, 3_000);
 const PASSWORD = 'correct-horse';
 const silent = { info: () => {}, warn: () => {}, error: () => {} };
-const POSTROOM = resolve(import.meta.dirname, '../../../scripts/postroom');
 
 /** The instance's config with its data in another place. */
 const configWith = ({ directory, configPath }: TestInstance, name: string, storage: string): string => {
@@ -54,7 +54,8 @@ const useData = async (t: Test, instance: TestInstance, path: string, said: stri
 
 /** Runs the copy as a process, and kills it once it has written some mail. */
 const killAmidst = async (from: string, to: string, isAmidst: () => Promise<boolean>): Promise<void> => {
-  const child: ChildProcess = spawn(POSTROOM, ['storage', 'copy', from, to], { detached: true, stdio: 'ignore' });
+  const words = [builtServer(), 'storage', 'copy', from, to];
+  const child: ChildProcess = spawn(process.execPath, words, { detached: true, stdio: 'ignore' });
   const ended = once(child, 'exit');
   await eventually(isAmidst);
   process.kill(-(child.pid ?? 0), 'SIGKILL');

@@ -57,9 +57,9 @@ t.test('a secret is listed, opened and refused as it is granted; each opening is
   const plain = await addSecret(instance, 'Api', 'api_key', { key: 'k'.repeat(20) }, { grants: ['ann', 'bob'] });
   t.match(await get(instance, ann, `/${plain.id}/totp`), { status: 404, body: { error: 'no_totp_on_secret' } });
 
-  const grant = await runCliWith('', instance.configPath, 'secrets', 'grant', 'Shop', 'ann', '--with-seed');
+  const grant = await runCli(instance.configPath, 'secrets', 'grant', 'Shop', 'ann', '--with-seed');
   t.equal(grant.code, 0, grant.stderr);
-  const listed = await runCliWith('', instance.configPath, 'secrets', 'list', '--json');
+  const listed = await runCli(instance.configPath, 'secrets', 'list', '--json');
   t.match(JSON.parse(listed.stdout), {
     secrets: [{ grants: ['ann', 'bob'], seed_grants: [] }, { seed_grants: ['ann'] }],
   });
