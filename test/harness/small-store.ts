@@ -61,15 +61,16 @@ export const copyEmptyStore = async (file: string): Promise<void> => {
   copyFileSync(await empty, file);
 };
 
-/** An empty store in the test's folder, closed before the folder is removed. */
+/** An empty store in a folder of its own: in memory, where the runner has the data of tests there. */
 export const openTestStore = async (t: Test, options: OpenOptions): Promise<{ file: string; store: Store }> => {
-  let close = async (): Promise<void> => undefined;
-  // Registered before the folder is asked for: tap removes a folder before it calls what was registered later.
-  t.teardown(() => close());
-  const file = join(t.testdir({}), 'x.db');
+  const folder = mkdtempSync(join(tmpdir(), 'postroom-store-'));
+  const file = join(folder, 'x.db');
   await copyEmptyStore(file);
   const store = await openStore(await testLocation(file), options);
-  close = store.close;
+  t.teardown(async () => {
+    await store.close();
+    rmSync(folder, { recursive: true });
+  });
   return { file, store };
 };
 

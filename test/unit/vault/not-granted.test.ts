@@ -22,7 +22,7 @@ t.test('the same refusal after the same queries', async (t) => {
   const queries: string[] = [];
   const onQuery = ({ sql }: { sql: string }) => queries.push(sql);
   const { store, newId, workspaceId, agentId, mailboxId } = await openSmallStore(t, systemClock, { onQuery });
-  const path = join(t.testdirName, 'vault.key');
+  const path = join(t.testdir(), 'vault.key');
   writeKeyFile(path);
   const file = { path, isCredential: false };
   const keys = await openVaultKeys({ store, clock: systemClock, file, resealLegacy: async () => true });

@@ -12,7 +12,7 @@ import { openSmallStore } from '../../harness/small-store.ts';
 export const openSmallVault = async (t: Test) => {
   const small = await openSmallStore(t);
   const { store, newId } = small;
-  const keyFile = join(t.testdirName, 'vault.key');
+  const keyFile = join(t.testdir(), 'vault.key');
   writeKeyFile(keyFile);
   /** As another process that opens the same data now. */
   const openKeys = () =>

@@ -11,7 +11,7 @@ const LONG_AGO = 1_000_000_000.123;
 t.test('of a file and its row, the newer one replaces the other', async (t) => {
   const { store } = await openTestStore(t, { now: 0 });
   const vaultKey = randomBytes(32);
-  const folder = join(t.testdirName, 'tls');
+  const folder = join(t.testdir(), 'tls');
   mkdirSync(folder, { recursive: true });
   const path = join(folder, NAME);
   const write = (text: string, at: number): void => {

@@ -100,7 +100,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     undoMs: 0,
     onError: (error) => t.fail(String(error)),
   });
-  const vaultKeyFile = join(t.testdirName, 'vault.key');
+  const vaultKeyFile = join(t.testdir(), 'vault.key');
   writeKeyFile(vaultKeyFile);
   const file = { path: vaultKeyFile, isCredential: false };
   const keys = await openVaultKeys({ store, clock, file, resealLegacy: async () => true });
