@@ -4,7 +4,7 @@ import t from 'tap';
 import type { RunId } from '../../../../src/kernel/ids.ts';
 import { createClient, createPool, cut, type Sockets } from '../../../../src/store/postgres/connections.ts';
 import { type DaemonLock, lockDatabase } from '../../../../src/store/postgres/daemon-lock.ts';
-import { isLost } from '../../../../src/store/postgres/lost-connections.ts';
+import { isLost, whileLost } from '../../../../src/store/postgres/lost-connections.ts';
 import { type PostgresServer, queryOnce, startPostgres } from '../../../harness/postgres/postgres-server.ts';
 import { eventually } from '../../../harness/smtp/send-mail.ts';
 
@@ -75,10 +75,12 @@ t.test('a lock whose connection says nothing is not held; what else waits for th
   });
   const later = performance.now() + 2 * PACE.heldMs;
   await eventually(async () => performance.now() > later && isHeld(lock));
-  await way.pool.query('select 1');
+  // A busy machine may be silent for as long as well: what waits runs again then, as in the product.
+  const ask = () => way.pool.query('select 1');
+  await whileLost(ask);
   way.cut();
-  t.ok(isLost(await way.pool.query('select 1').catch((error: unknown) => error)));
-  t.match(await way.pool.query('select 1'), { rowCount: 1 }, 'by a connection of its own');
+  t.ok(isLost(await ask().catch((error: unknown) => error)));
+  t.match(await whileLost(ask), { rowCount: 1 }, 'by a connection of its own');
   await eventually(async () => !isHeld(lock));
 });
 
