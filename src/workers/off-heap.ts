@@ -1,6 +1,6 @@
 /**
  * Finds a thread that holds too much memory outside its heap, which V8's limit of the heap does not count: a PDF of
- * 20 KB may unpack to gigabytes.
+ * 10 KB may unpack to gigabytes.
  */
 
 import type { Worker } from 'node:worker_threads';

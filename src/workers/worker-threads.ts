@@ -110,7 +110,7 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
 
   const tasksOf = (threadId: number | null): Running[] => [...running].filter((each) => each.threadId === threadId);
 
-  /** Ends the thread of a task. @param why how long the thread stood still, or the task took */
+  /** Ends the thread of a task. @param why how long the thread stood still, or the task took, or what it held */
   const end = ({ abort, threadId }: Running, why: string): void => {
     const tasks = tasksOf(threadId);
     const told = tasks.map(
@@ -129,13 +129,15 @@ export const createThreads = (settings: ThreadsSettings, limits: WorkerLimits): 
       else end(each, `a task took ${forMs} ms`);
     }
     for (const thread of pool.threads) {
+      const endFor = (why: string): void => {
+        const [first] = tasksOf(thread.threadId);
+        if (first?.ending === null) end(first, why);
+      };
       void findStall(heartbeats, thread, limits.stallMs).then((stalledMs) => {
-        const [first] = stalledMs === null ? [] : tasksOf(thread.threadId);
-        if (first?.ending === null) end(first, `its loop stood still for ${stalledMs} ms`);
+        if (stalledMs !== null) endFor(`its loop stood still for ${stalledMs} ms`);
       });
       void findExcess(thread, limits.offHeapMb).then((heldMb) => {
-        const [first] = heldMb === null ? [] : tasksOf(thread.threadId);
-        if (first?.ending === null) end(first, `it held ${heldMb} MB outside its heap`);
+        if (heldMb !== null) endFor(`it held ${heldMb} MB outside its heap`);
       });
     }
   };

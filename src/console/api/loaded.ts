@@ -1,4 +1,7 @@
-/** A screen's loaded value: none yet, the value, or the failure. The value stays shown while it is loaded again. */
+/**
+ * A screen's loaded value: none yet, the value, or the failure. The value stays shown while it is loaded again: after
+ * events of the workspace, as they happen, and periodically for changes without an event.
+ */
 
 import { computed, effect, signal } from '@preact/signals';
 import { useCallback, useEffect, useRef, useState } from 'preact/hooks';

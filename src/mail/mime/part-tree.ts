@@ -118,15 +118,14 @@ const reportAmbiguity = (node: SplitNode, { decoder }: PartNode, onDefect: (defe
   };
 };
 
+const countParents = ({ parentNode }: SplitNode): number => (parentNode ? 1 + countParents(parentNode) : 0);
+
 /** Ends the splitter at parts that are nested deeper: it compares each line with the boundaries of all that it is in. */
 const limitNesting = (splitter: Internals['splitter'], most: number): void => {
-  const depths = new WeakMap<SplitNode, number>();
   const newNode = splitter.newNode.bind(splitter);
   splitter.newNode = (parent) => {
     newNode(parent);
-    const depth = parent ? (depths.get(parent) ?? 0) + 1 : 0;
-    depths.set(splitter.node, depth);
-    if (depth > most) splitter.maxChildNodes = 0;
+    if (countParents(splitter.node) > most) splitter.maxChildNodes = 0;
   };
 };
 

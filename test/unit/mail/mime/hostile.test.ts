@@ -15,6 +15,7 @@ import { toSnippet } from '../../../../src/mail/text/snippet.ts';
 import { rounds } from '../../../harness/long-form.ts';
 import { processorMs } from '../../../harness/processor-ms.ts';
 import { resolverOf } from '../auth/zone.ts';
+import { nested } from './nested-multiparts.ts';
 
 const HEAD = 'From: a@b.de\r\nSubject: x\r\n';
 /** Generous: the machine may be busy, and what these guard against takes minutes. */
@@ -22,8 +23,6 @@ const BOUND_MS = rounds(4000, 8000);
 
 const PATTERN_CHARS = rounds(200_000, 500_000);
 const many = (text: string, chars = 500_000): string => text.repeat(Math.floor(chars / text.length));
-const nested = (depth: number): string =>
-  Array.from({ length: depth }, (_, i) => `Content-Type: multipart/mixed; boundary=b${i}\r\n\r\n--b${i}\r\n`).join('');
 
 const MAILS: Record<string, string> = {
   nothing: '',

@@ -6,6 +6,7 @@ import { readMessage } from '../../../../src/mail/header/message-header.ts';
 import { orFew, rounds } from '../../../harness/long-form.ts';
 import { processorMs } from '../../../harness/processor-ms.ts';
 import { resolverOf } from '../auth/zone.ts';
+import { nested } from './nested-multiparts.ts';
 import { startReadingThread } from './parse-in-thread.ts';
 
 const LARGEST = 25 * 1024 * 1024;
@@ -19,13 +20,6 @@ const part = (head: string, piece: string): string =>
   `--b\r\n${head}\r\n\r\n${piece.repeat(Math.ceil(26_000 / Buffer.byteLength(piece)))}\r\n`;
 const MIXED = `${HEAD}Content-Type: multipart/mixed; boundary=b\r\n\r\n`;
 
-const nested = (depth: number): string =>
-  Array.from({ length: depth }, (_, index) => {
-    const name = (at: number): string => `bbbbbbb${at}`;
-    const type = `Content-Type: multipart/mixed; boundary=${name(index)}\r\n\r\n`;
-    return index === 0 ? HEAD + type : `--${name(index - 1)}\r\n${type}`;
-  }).join('');
-
 const MAILS: Record<string, () => string> = {
   'empty lines': () => `${HEAD}\r\n${full('\r\n')}`,
   'short lines': () => `${HEAD}\r\n${full('a\r\n', LARGEST)}`,
@@ -38,7 +32,8 @@ const MAILS: Record<string, () => string> = {
   'parts of HTML': () => MIXED + full(part('Content-Type: text/html', '<p>a<b>c</b>\r\n')),
   files: () => MIXED + full(part('Content-Type: application/x-a', 'x\r\n')),
   'lines that are nearly boundaries': () => MIXED + full('--c \r\n'),
-  'lines that are nearly boundaries of 900 multiparts': () => nested(900) + full('--bbbbbbbbb\r\n'),
+  'lines that are nearly boundaries of 900 multiparts': () =>
+    `${HEAD}${nested(900, 'bbbbbbb')}\r\n${full('--bbbbbbbbb\r\n')}`,
   'boundaries with blanks': () => MIXED + full('--b--  \r\n'),
 };
 
