@@ -2,7 +2,7 @@
 
 import { readFileSync, statSync } from 'node:fs';
 import type { Config } from '../../config/config.ts';
-import { SECOND } from '../../kernel/clock.ts';
+import { SECOND, steadyClock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { BackgroundWork } from '../../kernel/wake-loop.ts';
 import { createEmbed, type EmbeddingEndpoint } from '../../knowledge/embeddings/embedding-client.ts';
@@ -129,7 +129,7 @@ export const createEmbeddings = (
       const model = await store.write((tx) => useEmbeddingModel(tx, { name, dimensions }));
       const needs = { embed, limits, log, onError };
       const passages = createPassageEmbedder({ ...needs, store, model, dimensions });
-      running = { model, embedQuery: createQueryEmbedder(needs), passages };
+      running = { model, embedQuery: createQueryEmbedder({ ...needs, clock: steadyClock }), passages };
     },
     lead: () => running?.passages.start(),
     stop: async () => {

@@ -1,6 +1,7 @@
 /** Vectors of searches. A search waits briefly for its vector, and continues without one. */
 
 import { BoundedMap } from '../../kernel/bounded-map.ts';
+import type { Clock } from '../../kernel/clock.ts';
 import type { Log } from '../../kernel/log.ts';
 import type { Embed } from './embedding-client.ts';
 import type { EmbeddingLimits } from './embedding-limits.ts';
@@ -11,11 +12,12 @@ export type EmbedQuery = (text: string) => Promise<Buffer | null>;
 export interface QueryEmbedderNeeds {
   embed: Embed;
   limits: EmbeddingLimits;
+  clock: Clock;
   log: Log;
   onError: (error: unknown) => void;
 }
 
-export const createQueryEmbedder = ({ embed, limits, log, onError }: QueryEmbedderNeeds): EmbedQuery => {
+export const createQueryEmbedder = ({ embed, limits, clock, log, onError }: QueryEmbedderNeeds): EmbedQuery => {
   const known = new BoundedMap<string, Buffer>(limits.remembered);
   const underWay = new Map<string, Promise<Buffer | null>>();
   let failures = 0;
@@ -23,7 +25,7 @@ export const createQueryEmbedder = ({ embed, limits, log, onError }: QueryEmbedd
   let pausedUntil = 0;
 
   const fail = (reason: string): void => {
-    const now = performance.now();
+    const now = clock.now();
     // Requests that were under way together fail together: one failure.
     if (now < pausedUntil) return;
     failures += 1;
@@ -60,7 +62,7 @@ export const createQueryEmbedder = ({ embed, limits, log, onError }: QueryEmbedd
     if (vector) return Promise.resolve(vector);
     const asked = underWay.get(text);
     if (asked) return asked;
-    if (underWay.size >= limits.queries || performance.now() < pausedUntil) return Promise.resolve(null);
+    if (underWay.size >= limits.queries || clock.now() < pausedUntil) return Promise.resolve(null);
     const asking = ask(text).finally(() => underWay.delete(text));
     underWay.set(text, asking);
     return asking;

@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import t from 'tap';
 import type { Log } from '../../../../src/kernel/log.ts';
 import type { Embedded } from '../../../../src/knowledge/embeddings/embedding-client.ts';
@@ -8,6 +7,7 @@ import { createQueryEmbedder } from '../../../../src/knowledge/embeddings/query-
 t.test('after some failures in a row the endpoint is asked again only behind a pause', async (t) => {
   let answer: Embedded = { kind: 'failed', reason: 'down' };
   let asked = 0;
+  let now = 0;
   const told: string[] = [];
   const tell = (_fields: object, text: string) => void told.push(text);
   const embedQuery = createQueryEmbedder({
@@ -15,19 +15,20 @@ t.test('after some failures in a row the endpoint is asked again only behind a p
       asked += 1;
       return answer;
     },
-    limits: { ...EMBEDDING_LIMITS, backOffMs: 100 },
+    limits: EMBEDDING_LIMITS,
+    clock: { now: () => now },
     log: { info: tell, warn: tell } as unknown as Log,
     onError: (error) => t.fail(String(error)),
   });
   for (const text of ['a', 'b', 'c', 'd', 'e']) t.equal(await embedQuery(text), null);
   t.equal(asked, EMBEDDING_LIMITS.failures, 'then it is left alone');
-  await sleep(120);
+  now += EMBEDDING_LIMITS.backOffMs;
   await embedQuery('f');
-  await sleep(120);
+  now += EMBEDDING_LIMITS.backOffMs;
   await embedQuery('g');
   t.equal(asked, EMBEDDING_LIMITS.failures + 1, 'a further failure doubles the pause');
   answer = { kind: 'vectors', vectors: [Buffer.from('v')] };
-  await sleep(120);
+  now += EMBEDDING_LIMITS.backOffMs;
   t.same(await embedQuery('h'), Buffer.from('v'));
   t.same(told, [
     'the embeddings endpoint fails searches: they go by words alone',
