@@ -1,7 +1,7 @@
 /**
- * Builds the server from src into build/server: the code and the libraries that always run in few files, the types taken
- * off without a check of them, and the pages and styles that the server reads. One file is read and compiled more
- * quickly than a thousand, and takes less memory. `--if-stale` builds only where the sources are others than those of the last build.
+ * Builds the server from src into build/server: the code and its libraries in few files, the types taken off without a
+ * check of them, and the pages and styles that the server reads. One file is read and compiled more quickly than a
+ * thousand, and takes less memory. `--if-stale` builds only where the sources are others than those of the last build.
  */
 
 import { createHash } from 'node:crypto';
@@ -17,13 +17,14 @@ import {
 } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { build, type Plugin } from 'esbuild';
+import { APART } from './release-packages.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const TARGET = join(ROOT, 'build/server');
 /** Beside the target, so that a daemon that starts meanwhile has the last build until the new one is whole. */
 const FRESH = `${TARGET}.new`;
 const STAMP = 'built-from';
-const OTHERS = ['tsconfig.json', 'package-lock.json', 'scripts/build-server.ts'];
+const OTHERS = ['tsconfig.json', 'package-lock.json', 'scripts/build-server.ts', 'scripts/release-packages.ts'];
 /** What is started, or asked by the installer: each a file of its name in build/server. */
 const ENTRIES = [
   'main.ts',
@@ -37,24 +38,6 @@ const ENTRIES = [
   'store/sqlite/text-index/indexer.worker.ts',
   'store/postgres/search/searching.worker.ts',
   'store/postgres/search/words.worker.ts',
-];
-/** Libraries that find files beside themselves, and those that are loaded at their first use. */
-const APART = [
-  'better-sqlite3',
-  'pino',
-  'pino-pretty',
-  'piscina',
-  'sodium-native',
-  'sqlite-vec',
-  '@peculiar/x509',
-  '@simplewebauthn/server',
-  'acme-client',
-  'iconv-lite',
-  'mailauth',
-  'mailparser',
-  'oidc-provider',
-  'pg',
-  'unpdf',
 ];
 /** What is read beside the code. */
 const FILES = [
