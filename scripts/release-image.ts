@@ -106,6 +106,12 @@ export const makeImage = (tree: string, layout: string, { version, cpu }: { vers
         // As `postroom init --container` has the listeners.
         ExposedPorts: { '2525/tcp': {}, '8080/tcp': {}, '8443/tcp': {} },
         StopSignal: 'SIGTERM',
+        // Of the OCI image spec's annotations; what lists and scans images reads them.
+        Labels: {
+          'org.opencontainers.image.title': 'Postroom',
+          'org.opencontainers.image.version': version,
+          'org.opencontainers.image.licenses': 'MIT',
+        },
       },
       rootfs: { type: 'layers', diff_ids: [diffId] },
       history: [{ created: TIME, comment: `postroom ${version}` }],
