@@ -13,7 +13,7 @@ const judge = ({ name, isComplete, isGuest, hints }: ExaminedDomain): Finding =>
 const judgeSilent = (silent: readonly ExaminedDomain[]): Finding[] => {
   const [first] = silent;
   if (!first) return [];
-  const which = silent.length === 1 ? first.name : `${silent.length} domains, as ${first.name},`;
+  const which = silent.length === 1 ? first.name : `${silent.length} domains, ${first.name} for one`;
   const told = `No DNS server answers the questions about ${which}: ${first.hints.join(' ')}`;
   return [
     fail('dns_servers', told, 'Look at [dns] resolvers and at the network; UDP and TCP port 53 must be open outward.'),
