@@ -32,6 +32,10 @@ const RETRY_AFTER = { 'retry-after': '10' };
 const LARGE_REPLY = 64 * 1024;
 /** What a large reply is written in: a socket tells of a write that it has ended, not how far it is. */
 const PIECE = 16 * 1024;
+/** Of a refused body: the silence after which its client waits for the reply, and what is dropped before it at most. */
+const QUIET_MS = 1 * SECOND;
+const MAX_DROP_MS = 60 * SECOND;
+const MAX_DROPPED = 128 * 1024 * 1024;
 /** Methods with a body that is not read. */
 const BODILESS = new Set(['GET', 'HEAD', 'TRACE']);
 
@@ -69,6 +73,22 @@ const growing = (payload: RequestPayload, lease: Lease, reply: FastifyReply): Tr
 const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
   if (body.listenerCount('error') > 0) body.emit('error', tooSlow());
   else socket.destroy();
+};
+
+/** Drops what is to come of a refused body. Most clients and proxies read no reply before they have sent all of it. */
+export const dropBody = async ({ raw, headers }: FastifyRequest): Promise<void> => {
+  if (raw.complete || raw.closed || (headers['content-length'] ?? headers['transfer-encoding']) === undefined) return;
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const timers = [QUIET_MS, MAX_DROP_MS].map((ms) => setTimeout(resolve, ms).unref());
+  let dropped = 0;
+  raw.unpipe().on('data', (chunk: Buffer) => {
+    dropped += chunk.length;
+    if (dropped > MAX_DROPPED) resolve();
+    else timers[0]?.refresh();
+  });
+  raw.once('close', resolve).once('end', resolve).resume();
+  await promise;
+  for (const timer of timers) clearTimeout(timer);
 };
 
 const toLargeReply = (payload: Buffer | string): Buffer | null => {

@@ -8,7 +8,7 @@ import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
 import { DEFAULT_BODY_LIMIT, type RoutedOperation } from '../../kernel/operation.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
-import { boundBodies } from './bodies.ts';
+import { boundBodies, dropBody } from './bodies.ts';
 import { boundConnections, inTurn } from './connections.ts';
 import { isFault, sendError, toApiError } from './error-reply.ts';
 import { hasTooManyValues, MAX_JSON_VALUES } from './json-values.ts';
@@ -113,7 +113,8 @@ export const createHttpServer = (
   boundBodies(app, { budget, giveWaySeconds, clock });
   readJsonStrictly(app);
   readRawBodies(app, new Set(operations.flatMap(({ rawBody }) => (rawBody ? [rawBody.mediaType] : []))));
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
+    await dropBody(request);
     const refusal = toApiError(error, request.routeOptions.bodyLimit);
     if (isFault(refusal)) onError(error, factsOf(request));
     if (isForPerson(request)) return settings.sendRefusalPage(reply, refusal, toPath(request));

@@ -127,3 +127,24 @@ t.test('a client that does not read a stream is ended, whatever the connection h
   t.ok((await reader.ended).length < 10 * MIB, 'the rest was not sent');
   t.same(instance.faults, []);
 });
+
+t.test('a refusal comes when the body was sent, or when no more of it comes', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const half = Buffer.alloc(20 * MIB, 'a');
+  for (const [status, key, headers] of [
+    [413, ann.key, undefined],
+    [415, ann.key, { 'content-type': 'text/plain' }],
+    [401, 'svc_unknown', undefined],
+  ] as const) {
+    const client = await connectHttp(instance);
+    client.write(postHeader({ key }, '/v1/messages', { bytes: 2 * half.length }, headers));
+    await new Promise<void>((resolve) => client.socket.write(half, () => resolve()));
+    t.equal(client.received, '', 'a client that sends would not read it');
+    client.write(half);
+    await eventually(async () => client.received !== '');
+    t.match(client.received, new RegExp(`^HTTP/1\\.1 ${status} `));
+    client[Symbol.dispose]();
+  }
+  t.same(instance.faults, []);
+});

@@ -82,6 +82,8 @@ const serves = async (t: Test, { instance, ask }: Behind) => {
   });
   const sent = await ask('/v1/messages', { method: 'POST', body: large });
   t.equal(sent.status, 200, await sent.text());
+  const refused = await ask('/v1/messages', { method: 'POST', body: 'x'.repeat(34_000_000) });
+  t.match(await refused.json(), { error: 'body_too_large' }, 'the refusal of what is larger comes through');
 
   const wait = ask('/v1/messages/wait?timeout=30&subject=now');
   const stream = await ask('/v1/events');
