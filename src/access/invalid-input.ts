@@ -27,7 +27,8 @@ const bound = (allowed: number | bigint, origin: string): Pick<Fault, 'allowed' 
 const ruleOf = (issue: Issue, value: unknown): Omit<Fault, 'field' | 'given'> => {
   switch (issue.code) {
     case 'invalid_type': {
-      const allowed = `${/^[aeio]/.test(issue.expected) ? 'an' : 'a'} ${issue.expected}`;
+      const wanted = issue.expected === 'int' ? 'whole number' : issue.expected;
+      const allowed = `${/^[aeio]/.test(wanted) ? 'an' : 'a'} ${wanted}`;
       return { rule: value === undefined ? 'missing' : 'type', allowed };
     }
     case 'too_big':

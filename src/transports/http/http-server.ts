@@ -89,7 +89,7 @@ export const createHttpServer = (
     genReqId: settings.newRequestId,
     requestIdHeader: false,
     routerOptions: { maxParamLength: MAX_PATH_PARAMETER },
-    clientErrorHandler: answerMalformed,
+    clientErrorHandler: (error, socket) => answerMalformed(error, socket, settings.newRequestId()),
     // A path that cannot be read runs no hook, so it is counted here.
     frameworkErrors: (error, request, reply) => {
       reply.header(REQUEST_ID, request.id);
@@ -190,7 +190,7 @@ const MALFORMED: Readonly<Record<string, string>> = {
 };
 
 /** Input that is not HTTP is answered in the interface's form, too. */
-function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, socket: Socket): void {
+const answerMalformed = (error: NodeJS.ErrnoException, socket: Socket, requestId: string): void => {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy();
     return;
@@ -198,9 +198,9 @@ function answerMalformed(this: FastifyInstance, error: NodeJS.ErrnoException, so
   const body = JSON.stringify({ error: 'invalid_request', hint: hintOf('invalid_request') });
   socket.end(
     `HTTP/1.1 ${MALFORMED[error.code ?? ''] ?? '400 Bad Request'}\r\ncontent-type: application/json; charset=utf-8\r\nconnection: close\r\n` +
-      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`,
+      `content-length: ${Buffer.byteLength(body)}\r\n${REQUEST_ID}: ${requestId}\r\n\r\n${body}`,
   );
-}
+};
 
 /** `host:port` for people and for the ready line. */
 export const formatServerAddress = (server: Server): string => {

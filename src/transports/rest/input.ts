@@ -102,7 +102,7 @@ const FLAGS: ReadonlyMap<string, boolean> = new Map([
 const fromText = (schema: z.ZodType | undefined, text: string): unknown => {
   const inner = schema && bareSchema(schema);
   if (schema && itemOf(schema)) return text === '' ? [] : text.split(',');
-  if (inner instanceof z.ZodNumber) return /^-?\d{1,15}$/.test(text) ? Number(text) : text;
+  if (inner instanceof z.ZodNumber) return /^-?\d{1,15}(\.\d{1,15})?$/.test(text) ? Number(text) : text;
   // Python writes `True`.
   if (inner instanceof z.ZodBoolean) return FLAGS.get(text.toLowerCase()) ?? text;
   return text;

@@ -1,6 +1,7 @@
 /** What every reply of the interface has, whatever it says: how its caller stands, and a name that the log has too. */
 
 import t from 'tap';
+import { connectHttp } from '../../harness/http/raw-http.ts';
 import { startInstance } from '../../harness/instance.ts';
 
 t.test('rate headers and a request id, on refusals and on paths that are none as well', async (t) => {
@@ -43,6 +44,24 @@ t.test('rate headers and a request id, on refusals and on paths that are none as
     await reply.text();
   }
   t.equal(ids.size, cases.length, 'each request has a name of its own');
+});
+
+t.test('a request id on the answer to what is no HTTP', async (t) => {
+  await using instance = await startInstance();
+  const ids = new Set<string | undefined>();
+  for (const [status, bytes] of [
+    [400, 'nonsense\r\n\r\n'],
+    [400, 'POST /v1/notes HTTP/1.1\r\nhost: x\r\ncontent-length: many\r\n\r\n'],
+    [431, `GET /v1/messages HTTP/1.1\r\nhost: x\r\nx-long: ${'y'.repeat(40_000)}\r\n\r\n`],
+  ] as const) {
+    using http = await connectHttp(instance);
+    http.write(bytes);
+    const reply = await http.ended;
+    t.match(reply, new RegExp(`^HTTP/1.1 ${status} `));
+    ids.add(/^x-request-id: ([\w-]{36})\r$/m.exec(reply)?.[1]);
+  }
+  t.notOk(ids.has(undefined));
+  t.equal(ids.size, 3, 'each has a name of its own');
 });
 
 t.test('paths that are none count, with a key and without', async (t) => {

@@ -65,6 +65,14 @@ t.test('hints name the field, the entry and an example', async (t) => {
     ['GET', '/v1/messages?limt=1', undefined, 'invalid_request', /^`limt` .*query; the nearest is `limit`; there are /],
     ['GET', '/v1/messages?limit=101', undefined, 'invalid_request', /^`limit` is at most 100, not 101\.$/],
     ['GET', '/v1/messages?limit=ten', undefined, 'invalid_request', /^`limit` is a number, not "ten"\.$/],
+    ['GET', '/v1/messages?limit=1.5', undefined, 'invalid_request', /^`limit` is a whole number, not 1\.5\.$/],
+    [
+      'POST',
+      '/v1/messages',
+      { ...mail, undo_seconds: 1.5 },
+      'invalid_request',
+      /^`undo_seconds` is a whole number, not 1\.5\.$/,
+    ],
     [
       'POST',
       '/v1/identity/rules',
