@@ -141,7 +141,10 @@ export const unpackBackup = async (backup: string, target: string): Promise<void
   } catch (cause) {
     rmSync(target, { force: true });
     const code = codeOf(cause);
-    if (code?.startsWith('ZSTD_')) throw new BackupError(`${backup} is no backup, or is damaged (${code}).`, { cause });
+    // `Z_BUF_ERROR`: it ends too early.
+    if (code?.startsWith('ZSTD_') || code === 'Z_BUF_ERROR') {
+      throw new BackupError(`${backup} is no backup, or is damaged (${code}).`, { cause });
+    }
     throw cause;
   }
   const start = createReadStream(target, { end: SQLITE_MAGIC.length - 1 });

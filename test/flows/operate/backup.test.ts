@@ -155,7 +155,7 @@ ofFile('what is no backup, or damaged, replaces nothing', async (t) => {
   await instance.daemon.stop();
   for (const [file, said] of [
     [bad('text.zst', Buffer.from('no backup')), /is no backup/],
-    [bad('short.zst', bytes.subarray(0, bytes.length - 20)), /is no backup, or is damaged|unexpected end/],
+    [bad('short.zst', bytes.subarray(0, bytes.length - 20)), /is no backup, or is damaged/],
     [bad('flipped.zst', damaged), /damaged/],
     [bad('other.zst', zstdCompressSync(Buffer.from('hello'))), /holds no database/],
     [bad('page.zst', zstdCompressSync(page)), /damaged/],
