@@ -17,6 +17,8 @@ const MAX_MX = 500;
 
 const RECORD = /^v=STSv1[ \t]*;/;
 const ID = /^[A-Za-z0-9]{1,32}$/;
+/** Blanks around the value are trimmed: a pattern for them takes hours on a line of blanks. */
+const FIELD = /^(?<key>[A-Za-z0-9][\w.-]{0,31})[ \t]*:(?<value>.*)$/s;
 const MX = /^(?:\*\.)?(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9])?\.)*[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
 
 /**
@@ -30,8 +32,9 @@ export const readStsId = (records: readonly string[]): string | null => {
   if (record === undefined || others.length > 0) return null;
   const ids = record
     .split(';')
-    .map((field) => /^[ \t]*id=(.*?)[ \t]*$/.exec(field)?.[1])
-    .filter((id) => id !== undefined);
+    .map((field) => field.trim())
+    .filter((field) => field.startsWith('id='))
+    .map((field) => field.slice('id='.length));
   return ids.length === 1 && ID.test(ids[0] ?? '') ? (ids[0] ?? null) : null;
 };
 
@@ -50,8 +53,9 @@ export const parseStsPolicy = (text: string): ParsedStsPolicy => {
   const first = new Map<string, string>();
   const mx: string[] = [];
   for (const line of text.split(/\r?\n/)) {
-    const { key, value } = /^(?<key>[A-Za-z0-9][\w.-]{0,31})[ \t]*:[ \t]*(?<value>.*?)[ \t]*$/.exec(line)?.groups ?? {};
-    if (key === undefined || value === undefined) continue;
+    const { key, value: given } = FIELD.exec(line)?.groups ?? {};
+    if (key === undefined || given === undefined) continue;
+    const value = given.trim();
     if (key === 'mx') mx.push(value.toLowerCase());
     else if (!first.has(key)) first.set(key, value);
   }

@@ -1,5 +1,6 @@
 import t from 'tap';
-import { allowsHost, parseStsPolicy, readStsId } from '../../../../src/net/tls/mta-sts-policy.ts';
+import { allowsHost, MAX_POLICY_BYTES, parseStsPolicy, readStsId } from '../../../../src/net/tls/mta-sts-policy.ts';
+import { processorMs } from '../../../harness/processor-ms.ts';
 
 t.test('the record, RFC 8461 section 3.1', async (t) => {
   t.equal(readStsId(['v=STSv1; id=20160831085700Z;']), '20160831085700Z');
@@ -52,6 +53,15 @@ t.test('what is no policy', async (t) => {
   };
   for (const [what, text] of Object.entries(wrong))
     t.match(parseStsPolicy(text), { kind: 'invalid', reason: /^The policy/ }, what);
+});
+
+t.test('blanks, as many as there may be', async (t) => {
+  const blanks = ' '.repeat(MAX_POLICY_BYTES);
+  const before = processorMs();
+  t.match(parseStsPolicy(lines('version: STSv1', `mx:${blanks}\u2028`)), { kind: 'invalid' });
+  t.match(parseStsPolicy(lines('version: STSv1', `mx: a${blanks}b`)), { kind: 'invalid' });
+  t.equal(readStsId([`v=STSv1; id=a${blanks}\n; id=b`]), null);
+  t.ok(processorMs() - before < 500, 'they take no hours');
 });
 
 t.test('hosts, RFC 8461 section 4.1', async (t) => {
