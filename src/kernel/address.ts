@@ -132,9 +132,12 @@ export const withoutTag = (address: Address): Address => {
 
 /** RFC 5322 section 3.2.3, without the dot, which display names contain and parsers accept (section 4.1, obs-phrase). */
 const SPECIALS = /[()<>[\]:;@\\,"]/;
-/** An at sign of any width with text after it; blanks around it are obsolete syntax, and common in names. */
+/**
+ * An at sign of any width with text after it; blanks around it are obsolete syntax, and common in names. A match begins
+ * where a word begins: tried from each letter of a long word, 1 000 names took a second.
+ */
 const ADDRESS_WITHIN =
-  /[^\s<>()[\]"',;:]+\s+[@\u{ff20}\u{fe6b}]\s*[^\s<>()[\]"',;:.]+\.[^\s<>()[\]"',;:]+|[^\s<>()[\]"',;:]*[@\u{ff20}\u{fe6b}][^\s<>()[\]"',;:]+/gu;
+  /(?<![^\s<>()[\]"',;:])(?:[^\s<>()[\]"',;:]+\s+[@\u{ff20}\u{fe6b}]\s*[^\s<>()[\]"',;:.]+\.[^\s<>()[\]"',;:]+|[^\s<>()[\]"',;:]*[@\u{ff20}\u{fe6b}][^\s<>()[\]"',;:]+)/gu;
 /** Brackets and quotes that are empty once the address is removed. */
 const EMPTY_PAIRS = /<\s*>|\(\s*\)|\[\s*\]|"\s*"|'\s*'/g;
 

@@ -9,6 +9,7 @@ import {
   parseNamedAddress,
   parseReceivedAddress,
 } from '../../../src/kernel/address.ts';
+import { processorMs } from '../../harness/processor-ms.ts';
 
 t.test('addresses', (t) => {
   const good: Record<string, string> = {
@@ -134,6 +135,14 @@ t.test('a name is shown so that it cannot be taken for an address', (t) => {
   }
   const hard = { name: 'a "b" \\ <c>', address };
   t.same(parseNamedAddress(formatNamed(hard)), hard);
+  t.end();
+});
+
+t.test('the names of a mail are shown in bounded time', (t) => {
+  const name = `${'a'.repeat(252)} ＠`;
+  const before = processorMs();
+  for (let n = 0; n < 1_000; n += 1) formatNamed({ name, address: 'carol@remote.test' as Address });
+  t.ok(processorMs() - before < 500);
   t.end();
 });
 
