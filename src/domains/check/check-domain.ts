@@ -5,7 +5,7 @@ import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import type { DnsResolve } from '../../mail/auth/bounded-resolver.ts';
 import { doesSignatureVerify, evaluateSpf } from '../../mail/auth/check-own.ts';
 import type { FreshAnswer, FreshLookup } from '../../net/dns/fresh-lookup.ts';
-import type { CheckResult, DkimKey, Domain } from '../../store/accounts/domains.ts';
+import type { CheckResult, DkimKey, ListedDomain } from '../../store/accounts/domains.ts';
 import { type DnsRecord, dkimName, type MailHost, spfTerms, toDnsRecords } from '../records.ts';
 import { openDkimKey } from '../signing-keys.ts';
 import {
@@ -83,7 +83,7 @@ const toFinding = (found: Finding | undefined, isUndelegated: boolean): Finding 
 
 export const checkDomain = async (
   needs: CheckNeeds,
-  domain: Domain,
+  domain: ListedDomain,
   keys: readonly DkimKey[],
 ): Promise<DomainCheck> => {
   const { hostname, clock, vaultKey } = needs;

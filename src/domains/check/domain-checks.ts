@@ -6,7 +6,13 @@ import { ApiError } from '../../kernel/errors.ts';
 import type { DomainId } from '../../kernel/ids.ts';
 import { createSingleFlight } from '../../kernel/single-flight.ts';
 import { demoteFailingClaims, updateDomain } from '../../store/accounts/domain-claims.ts';
-import { type Domain, findDomainById, findDomainsByName, listDkimKeys } from '../../store/accounts/domains.ts';
+import {
+  type Domain,
+  findDomainById,
+  findDomainsByName,
+  type ListedDomain,
+  listDkimKeys,
+} from '../../store/accounts/domains.ts';
 import { endInvitationsAtDomain } from '../../store/owners/invitations.ts';
 import { voidLinksAtDomain } from '../../store/owners/sign-in-links.ts';
 import type { Store, Tx } from '../../store/store.ts';
@@ -33,7 +39,7 @@ export type RecordedCheck =
 
 export interface DomainChecks {
   /** Concurrent calls for a domain share one check. @throws ApiError overloaded with too many checks under way */
-  run(domain: Domain): Promise<DomainCheck>;
+  run(domain: ListedDomain): Promise<DomainCheck>;
   /** @param isAsked whether a person or agent has asked for the check; left out: it is the daily one */
   record(tx: Tx, id: DomainId, check: DomainCheck, isAsked?: boolean): Promise<RecordedCheck>;
 }
@@ -42,7 +48,7 @@ export const createDomainChecks = (needs: DomainCheckNeeds): DomainChecks => {
   const { store, events, clock, queue, notifyFailing, notifyVerified } = needs;
   const flight = createSingleFlight<DomainCheck>();
 
-  const check = async (domain: Domain): Promise<DomainCheck> => {
+  const check = async (domain: ListedDomain): Promise<DomainCheck> => {
     const quotaSubject = domain.workspaceId === null ? {} : { workspace: domain.workspaceId };
     try {
       return await queue.run(quotaSubject, async () =>

@@ -5,7 +5,7 @@ import type { Address } from '../../kernel/address.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import { isHandle, reservedHandleHint } from '../../kernel/fields.ts';
 import { type Agent, insertAgent, isHandleTaken } from '../../store/accounts/agents.ts';
-import type { Domain } from '../../store/accounts/domains.ts';
+import type { ListedDomain } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import type { Tx } from '../../store/store.ts';
 import type { Needs } from '../needs.ts';
@@ -14,7 +14,7 @@ export type AgentNeeds = Needs<'clock' | 'newId'>;
 
 export interface NewAgent {
   workspace: Pick<Workspace, 'id'>;
-  domain: Domain;
+  domain: ListedDomain;
   handle: string;
   displayName: string | null;
   description: string | null;

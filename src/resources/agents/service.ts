@@ -16,7 +16,7 @@ import {
   setMailboxStatus,
   updateAgent,
 } from '../../store/accounts/agents.ts';
-import { type Domain, listDomains } from '../../store/accounts/domains.ts';
+import { type ListedDomain, listDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById, listWorkspaces, type Workspace } from '../../store/accounts/workspaces.ts';
 import { deleteWebhook, listWebhooksOfAgent } from '../../store/events/webhooks.ts';
 import { narrowGrantsIn } from '../../store/oauth/revoke-grants.ts';
@@ -126,7 +126,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
 };
 
 /** The domain that an agent's address is on: the one named, else the workspace's subdomain. */
-const chooseDomain = async (db: Db, { id, name }: Workspace, wanted: string | undefined): Promise<Domain> => {
+const chooseDomain = async (db: Db, { id, name }: Workspace, wanted: string | undefined): Promise<ListedDomain> => {
   const domains = await listDomains(db, id);
   const parsed = wanted === undefined ? null : parseDomain(wanted);
   const domain = domains.find((each) => (wanted === undefined ? each.kind === 'subdomain' : each.name === parsed));

@@ -3,7 +3,7 @@
 import type { Plans } from '../../config/plans.ts';
 import { isoTime, isoTimeOrNull, type Millis } from '../../kernel/clock.ts';
 import { findCrossing, findRates, type Rates } from '../../outbound/gate/reputation-state.ts';
-import { type Domain, listDomains } from '../../store/accounts/domains.ts';
+import { countDomains, type Domain, listFailingDomains } from '../../store/accounts/domains.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
 import { listWebhooks, type Webhook } from '../../store/events/webhooks.ts';
 import { sumHeldByAgent } from '../../store/sending/held-sends.ts';
@@ -127,14 +127,14 @@ export const findNeeds = async (
   now: Millis,
 ): Promise<FoundNeeds & { looked_at: { domains: number; webhooks: number } }> => {
   const state = await findStateNeed(db, plans, workspace, now);
-  const domains = await listDomains(db, workspace.id);
+  const failing = await listFailingDomains(db, workspace.id);
   const webhooks = await listWebhooks(db, workspace.id);
   const held = await sumHeldByAgent(db, workspace.id);
   return {
     needs: [
       ...state.filter(({ kind }) => kind === 'paused'),
       ...(workspace.verifiedAt === null ? [toUnverifiedNeed(workspace)] : []),
-      ...domains.filter(({ status }) => status === 'failing').map(toDomainNeed),
+      ...failing.map(toDomainNeed),
       // An endpoint paused by its owner is no task.
       ...webhooks
         .filter((each) => each.withheld === 'approval' || (!each.active && each.disabledReason !== 'paused'))
@@ -143,6 +143,6 @@ export const findNeeds = async (
       ...toHeldNeeds(held),
     ],
     held: held.map(({ handle, count }) => ({ agent: handle, count })),
-    looked_at: { domains: domains.length, webhooks: webhooks.length },
+    looked_at: { domains: await countDomains(db, workspace.id), webhooks: webhooks.length },
   };
 };

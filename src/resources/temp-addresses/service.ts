@@ -5,7 +5,7 @@ import { type AgentCaller, mailboxOf } from '../../kernel/caller.ts';
 import { isoTime, type RandomBytes, SECOND } from '../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Call, Handlers } from '../../kernel/handlers.ts';
-import { type Domain, listDomains } from '../../store/accounts/domains.ts';
+import { type Domain, findSubdomain } from '../../store/accounts/domains.ts';
 import {
   expireTempAddress,
   findLiveTempAddress,
@@ -91,7 +91,7 @@ const randomName = (random: RandomBytes): string =>
   Array.from(random(NAME_LENGTH), (byte) => ALPHABET[byte % ALPHABET.length]).join('');
 
 const requireSubdomain = async (db: Db, { workspaceId }: AgentCaller): Promise<Domain> => {
-  const subdomain = (await listDomains(db, workspaceId)).find(({ kind }) => kind === 'subdomain');
+  const subdomain = await findSubdomain(db, workspaceId);
   if (!subdomain) throw new Error('A workspace has no subdomain.');
   return subdomain;
 };

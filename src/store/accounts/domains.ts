@@ -6,12 +6,16 @@ import { type AgentId, type DomainId, idToBytes, type WorkspaceId } from '../../
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
-import { findRow, findValue, listRows, updateRows } from '../rows.ts';
+import { countRows, findRow, findValue, listRows, literal, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { dkimKeys, domains } from './accounts-mappings.ts';
 import { isLive } from './live-domain-mappings.ts';
 
 export type Domain = Entity<typeof domains>;
+
+const listed = domains.omit('checkResult');
+/** Without what its last check found, some 10 kB. */
+export type ListedDomain = Entity<typeof listed>;
 
 const dkimKey = dkimKeys.omit('domainId');
 export type DkimKey = Entity<typeof dkimKey>;
@@ -63,8 +67,18 @@ export const findDomainOfAgent = async (db: Db, id: AgentId): Promise<Domain | n
 };
 
 /** A workspace's domains, or with null those of the instance. */
-export const listDomains = (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> =>
-  listRows(db, domains, workspaceId ? { workspaceId } : {}, { order: { createdAt: 'asc' } });
+export const listDomains = (db: Db, workspaceId: WorkspaceId | null): Promise<ListedDomain[]> =>
+  listRows(db, domains, workspaceId ? { workspaceId } : {}, { order: { createdAt: 'asc' }, as: listed });
+
+export const countDomains = (db: Db, workspaceId: WorkspaceId): Promise<number> =>
+  countRows(db, domains, { workspaceId });
+
+export const listFailingDomains = (db: Db, workspaceId: WorkspaceId): Promise<Domain[]> =>
+  listRows(db, domains, { workspaceId, status: literal('failing') }, { order: { createdAt: 'asc' } });
+
+/** The workspace's own, under the base domain. */
+export const findSubdomain = (db: Db, workspaceId: WorkspaceId): Promise<Domain | null> =>
+  findRow(db, domains, { workspaceId, kind: 'subdomain' });
 
 /** The name of the base domain; null before the first start. */
 export const findBaseDomain = (db: Db): Promise<DomainName | null> => findValue(db, domains, 'name', { kind: 'base' });
@@ -85,10 +99,10 @@ export const findLiveDomain = async (db: Db, name: string): Promise<Domain | nul
   (await findLiveDomainsByName(db, name))[0] ?? null;
 
 /** As {@link listDomains}, without those of removed workspaces. */
-export const listLiveDomains = async (db: Db, workspaceId: WorkspaceId | null): Promise<Domain[]> => {
-  let query = db.selectFrom('domains').selectAll().where(isLive).orderBy('created_at');
+export const listLiveDomains = async (db: Db, workspaceId: WorkspaceId | null): Promise<ListedDomain[]> => {
+  let query = db.selectFrom('domains').select(listed.toRead).where(isLive).orderBy('created_at');
   if (workspaceId) query = query.where('workspace_id', '=', idToBytes(workspaceId));
-  return (await query.execute()).map(domains.read);
+  return (await query.execute()).map(listed.read);
 };
 
 export const resealDkimKey = (tx: Tx, domainId: DomainId, selector: string, sealed: Buffer): Promise<void> =>

@@ -55,3 +55,4 @@ export * as '0084-deferred-webhooks' from './0081-0100/0084-deferred-webhooks.ts
 export * as '0085-mail-kept' from './0081-0100/0085-mail-kept.ts';
 export * as '0086-guarded' from './0081-0100/0086-guarded.ts';
 export * as '0087-held-by-agent' from './0081-0100/0087-held-by-agent.ts';
+export * as '0088-failing-domains' from './0081-0100/0088-failing-domains.ts';

@@ -135,6 +135,9 @@ export const domainCalls: CallsOf<typeof domains> = {
     await domains.listDomains(db, null),
     await domains.listDomains(db, small.workspaceId),
   ],
+  countDomains: ({ db, small }) => domains.countDomains(db, small.workspaceId),
+  listFailingDomains: ({ db, small }) => domains.listFailingDomains(db, small.workspaceId),
+  findSubdomain: ({ db, small }) => domains.findSubdomain(db, small.workspaceId),
   resealDkimKey: ({ tx }) => domains.resealDkimKey(tx, unknownId(), 's', Buffer.alloc(1)),
   listDkimKeys: ({ db }) => domains.listDkimKeys(db, unknownId()),
 };
