@@ -150,7 +150,7 @@ const writeNode = (node: HtmlNode, writing: Writing, depth: number): void => {
     writeTable(node, writing, depth);
   } else if (name === 'pre') {
     flush(writing);
-    const code = codeOf(node).replace(/^\n+|\s+$/g, '');
+    const code = codeOf(node).replace(/^\n+/, '').trimEnd();
     if (code !== '') writing.blocks.push(`\`\`\`\n${code.replaceAll('```', "'''")}\n\`\`\``);
   } else if (name === 'blockquote') {
     flush(writing);

@@ -77,6 +77,12 @@ t.test('tables keep what their cells span, their links and their caption', async
   t.ok(processorMs() - began < 5_000, 'spans are bounded');
 });
 
+t.test('blanks within code take bounded time', async (t) => {
+  const began = processorMs();
+  await readHtml(`<main><p>${TEXT}</p><pre>a${' '.repeat(60_000)}b</pre></main>`);
+  t.ok(processorMs() - began < 1_000);
+});
+
 t.test('lists and struck text', async (t) => {
   const { text } = await readHtml(`<main><p>${TEXT}</p><ol start=3><li>three<li>four</ol><p><s>100</s> 80</main>`);
   t.equal(text, `${TEXT.trim()}\n\n3. three\n4. four\n\n~~100~~ 80`);
