@@ -50,7 +50,7 @@ const licenceOf = (folder: string, path: string, { version, license }: LockEntry
     (entry) => entry.isFile() && LICENCE.test(entry.name),
   );
   const texts = files.map(({ name }) => readFileSync(join(folder, path, name), 'utf8').trim());
-  return [`${path.slice(path.lastIndexOf('node_modules/') + 13)} ${version}: ${license}`, ...texts].join('\n\n');
+  return [`${path.split('node_modules/').at(-1)} ${version}: ${license}`, ...texts].join('\n\n');
 };
 
 /**

@@ -5,7 +5,7 @@ import { requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { DomainId, WorkspaceId } from '../../../kernel/ids.ts';
 import { type Agent, listAgents } from '../../../store/accounts/agents.ts';
-import { type ListedDomain, listDomains } from '../../../store/accounts/domains.ts';
+import { type Domain, findDomainById, findSubdomain } from '../../../store/accounts/domains.ts';
 import type { Db } from '../../../store/store.ts';
 import type { Needs } from '../../needs.ts';
 import { type AgentNeeds, addAgent } from '../add-agent.ts';
@@ -41,8 +41,7 @@ export const createMailboxes = (needs: MailboxesNeeds): Handlers<typeof mailboxe
   };
 };
 
-const requireDomain = async (db: Db, workspaceId: WorkspaceId, id: DomainId | undefined): Promise<ListedDomain> => {
-  const domains = await listDomains(db, workspaceId);
-  const domain = domains.find((each) => (id === undefined ? each.kind === 'subdomain' : each.id === id));
-  return requireFound(domain, 'unknown_domain');
+const requireDomain = async (db: Db, workspaceId: WorkspaceId, id: DomainId | undefined): Promise<Domain> => {
+  const domain = id === undefined ? await findSubdomain(db, workspaceId) : await findDomainById(db, id);
+  return requireFound(domain?.workspaceId === workspaceId ? domain : null, 'unknown_domain');
 };
