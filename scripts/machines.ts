@@ -1,6 +1,6 @@
 /**
  * The long path of the installer's tests, on booted machines of Debian 12 and 13: install from a release and from a
- * checkout, certificate, upgrades that fail, backup and move, two boxes on one database. Minutes; as root. `--suite bookworm` runs one of them.
+ * checkout, certificate, upgrades that fail or are cut, backup and move, two boxes on one database. Minutes; as root. `--suite bookworm` runs one of them.
  */
 
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -55,6 +55,7 @@ for (const suite of suites) {
   const withNpm = makeRoot(suite, 'git', 'nodejs', 'npm');
   if (!(await run('test/flows/install/on-a-machine.ts', root, tarball, key, 'long'))) failed.push(`${suite}: release`);
   if (!(await run('test/machines/move.ts', root, tarball))) failed.push(`${suite}: move`);
+  if (!(await run('test/machines/cut.ts', root, tarball, key))) failed.push(`${suite}: cut`);
   if (!(await run('test/machines/boxes.ts', root, tarball))) failed.push(`${suite}: boxes`);
   if (!(await run('test/machines/checkout.ts', withNpm))) failed.push(`${suite}: checkout`);
 }

@@ -18,6 +18,8 @@ READY_WITHIN=60
 READY_FOR=3
 # The tree of the version that this run installs, once it is in its place.
 release=''
+# The same, where this run has put it there.
+staged=''
 
 fail() {
   echo "install.sh: $1" >&2
@@ -30,6 +32,8 @@ say() {
 
 require_root() {
   [ "$(id -u)" -eq 0 ] || fail 'Installing on a server wants root: sudo ./install.sh ...'
+  # Compiled code is a file of the release that its list does not have.
+  export NODE_DISABLE_COMPILE_CACHE=1
 }
 
 # The Node of a release, and its CLI without any user of its own.
@@ -58,23 +62,39 @@ release_id() {
   echo "$(node -p 'JSON.parse(require("fs").readFileSync("package.json", "utf8")).version')-$(sha256sum SHA256SUMS | cut -c1-10)"
 }
 
+# Ends a run that has changed nothing that serves. Of the releases it removes what this run has put there, no earlier one.
+refuse() {
+  [ -z "$staged" ] || rm -rf "$staged"
+  fail "$1 Nothing was changed."
+}
+
+# $1: the folder; $2: MB; $3: what wants them.
+check_room() {
+  local free
+  free=$(free_mb "$1")
+  [ "$free" -ge "$2" ] || refuse "$free MB free for $1: $3 want $2."
+}
+
 # Puts this version into $OPT/releases, and its folder into `release`. Nothing runs from it yet.
 stage_release() {
-  local fresh=$OPT/releases/.new
+  local fresh=$OPT/releases/.new sums=$PWD/SHA256SUMS
   release=$OPT/releases/$(release_id)
-  [ ! -e "$release/.complete" ] || return 0
+  if [ -d "$release" ] && (cd "$release" && sha256sum --check --status "$sums"); then return; fi
+  check_room "$OPT" $(($(du -sm . | cut -f1) + 100)) 'the files of a release'
   say "puts the code into $release"
   mkdir -p "$OPT/releases"
   chmod 755 "$OPT" "$OPT/releases"
   rm -rf "$fresh"
   mkdir "$fresh"
   # Times of files are those of the installation: caches of browsers go by them.
-  tar -c . | tar -x -m --no-same-owner -C "$fresh"
+  tar -c . | tar -x -m --no-same-owner -C "$fresh" || { rm -rf "$fresh"; fail 'The code could not be copied; what tar says above is the reason. Nothing was changed.'; }
   chown -R root:root "$fresh"
   chmod -R go=rX "$fresh"
-  touch "$fresh/.complete"
+  # Before the rename: after a power cut the files of a new folder are empty, where they were not flushed.
+  sync -f "$fresh"
   rm -rf "$release"
   mv "$fresh" "$release"
+  staged=$release
 }
 
 # The release that is installed; empty where there is none.
@@ -91,6 +111,7 @@ use_release() {
     if [ -e "$1/systemd/$unit" ]; then known_settings < "$1/systemd/$unit" | replace_file "$UNITS/$unit" 644; fi
   done
   replace_file "$CLI" 755 < "$1/scripts/install/postroom"
+  sync "$OPT"
   systemctl daemon-reload
 }
 
@@ -101,12 +122,17 @@ known_settings() {
   if [ "$version" -ge 254 ]; then cat; else sed '/^RestartSteps=\|^RestartMaxDelaySec=/d'; fi
 }
 
-# Writes standard input to $1 with mode $2, and leaves a file alone that is the same already.
+# Writes standard input to $1 with mode $2, and leaves a file alone that is the same already. At any moment, a power cut
+# included, the file is the former or the new one.
 replace_file() {
   local text
   text=$(mktemp)
   cat > "$text"
-  if ! cmp -s "$text" "$1"; then install -D -o root -g root -m "$2" "$text" "$1"; fi
+  if ! cmp -s "$text" "$1"; then
+    install -D -o root -g root -m "$2" "$text" "$1.new"
+    sync "$1.new"
+    mv -f "$1.new" "$1"
+  fi
   rm -f "$text"
 }
 
@@ -133,4 +159,13 @@ is_ready() {
   until stands_by || cli_of "$1" ready --within 2 --for "$READY_FOR" > /dev/null 2>&1; do
     [ "$SECONDS" -lt "$end" ] || return 1
   done
+}
+
+start_service() {
+  systemctl enable --quiet postroom
+  if systemctl is-active --quiet postroom; then return; fi
+  say 'starts the service'
+  changed=yes
+  systemctl start postroom || fail 'The service did not start. See why: journalctl -u postroom -n 50'
+  is_ready "$release" || fail "The service is not ready after $READY_WITHIN s. See why: journalctl -u postroom -n 50"
 }

@@ -99,15 +99,6 @@ keep_signers() {
   install -o root -g root -m 644 "$release/release-signers" "$SIGNERS"
 }
 
-start_service() {
-  systemctl enable --quiet postroom
-  if systemctl is-active --quiet postroom; then return; fi
-  say 'starts the service'
-  changed=yes
-  systemctl start postroom || fail 'The service did not start. See why: journalctl -u postroom -n 50'
-  is_ready "$release" || fail "The service is not ready after $READY_WITHIN s. See why: journalctl -u postroom -n 50"
-}
-
 make_workspace() {
   local there
   there=$(cli_of "$release" workspaces list --json | node -p 'JSON.parse(require("fs").readFileSync(0, "utf8")).workspaces.length')

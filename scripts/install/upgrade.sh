@@ -59,7 +59,9 @@ go_back() {
 # Also where a signal or an unforeseen failure ends the script.
 on_exit() {
   local code=$?
-  trap - EXIT INT TERM
+  trap - EXIT
+  # A closed terminal or a second Ctrl-C must not leave the service stopped.
+  trap '' HUP INT TERM PIPE
   if [ "$state" != old ]; then
     [ "$code" -ne 0 ] || code=1
     set +e
@@ -69,13 +71,6 @@ on_exit() {
   exit "$code"
 }
 
-check_room() {
-  local needed free
-  needed=$(($(stat -c %s "$data_file") * 3 / 1048576 + 300))
-  free=$(free_mb "$DATA")
-  [ "$free" -ge "$needed" ] || fail "$free MB free for $DATA: copies of the data want $needed. Nothing was changed."
-}
-
 remove_older() {
   local folder kept=0
   find "$OPT/releases" -mindepth 1 -maxdepth 1 -printf '%T@ %p\n' | sort -rn | cut -d' ' -f2- | while read -r folder; do
@@ -83,6 +78,8 @@ remove_older() {
     kept=$((kept + 1))
     if [ "$kept" -gt $((RELEASES_KEPT - 2)) ]; then rm -rf "$folder"; fi
   done
+  # Of runs that were killed.
+  as_service find "$BACKUPS" -name 'before-*.zst.partial' -delete
   find "$BACKUPS" -name 'before-*.zst' -printf '%T@ %p\n' | sort -rn | tail -n +$((BACKUPS_KEPT + 1)) | cut -d' ' -f2- |
     while read -r folder; do as_service rm -f "$folder"; done
 }
@@ -94,7 +91,7 @@ upgrade_from() {
     tree=$OPT/.unpacked
     rm -rf "$tree"
     mkdir -p "$tree"
-    tar -x --no-same-owner --strip-components=1 -f "$file" -C "$tree" || fail "$1 cannot be unpacked. Nothing was changed."
+    tar -x --no-same-owner --strip-components=1 -f "$file" -C "$tree" || { rm -rf "$tree"; fail "$1 cannot be unpacked. Nothing was changed."; }
   fi
   cd "$tree"
   (check_release && exec ./install.sh --upgrade "${@:2}") || code=$?
@@ -106,14 +103,11 @@ upgrade_from() {
 try_copy() {
   local backup
   backup=$BACKUPS/before-${release##*/}-$(date -u +%Y%m%dT%H%M%SZ).zst
-  check_room
+  check_room "$DATA" $(($(stat -c %s "$data_file") * 3 / 1048576 + 300)) 'copies of the data'
   say "backs up to $backup"
-  cli_of "$old" backup "$backup" > /dev/null || fail 'The data could not be backed up. Nothing was changed.'
+  cli_of "$old" backup "$backup" > /dev/null || refuse 'The data could not be backed up.'
   say "lets ${release##*/} open and verify a copy"
-  if ! cli_of "$release" restore "$backup" --check; then
-    rm -rf "$release"
-    fail "${release##*/} cannot use this data; ${old##*/} goes on serving. Nothing was changed."
-  fi
+  cli_of "$release" restore "$backup" --check || refuse "${release##*/} cannot use this data; ${old##*/} goes on serving."
   said=", the data as it was in $backup"
 }
 
@@ -121,16 +115,17 @@ try_copy() {
 try_database() {
   said=''
   say "lets ${release##*/} read config and database; a dump of the data is yours to make (docs/postgresql)"
-  if ! cli_of "$release" box list; then
-    rm -rf "$release"
-    fail "${release##*/} cannot use this config or database; ${old##*/} goes on. Nothing was changed."
-  fi
+  cli_of "$release" box list || refuse "${release##*/} cannot use this config or database; ${old##*/} goes on."
 }
 
-migrate_file() {
+keep_data() {
   before=$data_file.before-upgrade
   as_service cp --preserve=mode,timestamps --reflink=auto "$data_file" "$before"
   [ ! -s "$data_file-wal" ] || fail 'The old version has not closed its data.'
+}
+
+# After the link: a machine that loses power meanwhile boots the version that opens the data.
+migrate_file() {
   state=new
   say 'brings the data to the new version'
   cli_of "$release" migrate
@@ -143,11 +138,15 @@ upgrade() {
   if [ -e "${1:-}" ]; then upgrade_from "$@"; fi
   check_release
   stage_release
+  data_file=$(as_service "$release/node_modules/.bin/node" "$release/scripts/install/facts.js" data_file "$CONFIG")
   if [ "$release" = "$old" ]; then
-    echo "${release##*/} is installed already. Nothing was changed."
+    # What a run lacks that was cut after the link.
+    use_release "$release"
+    start_service
+    [ -z "$data_file" ] || as_service rm -f "$data_file.before-upgrade"
+    echo "${release##*/} is installed already, and runs."
     return
   fi
-  data_file=$(as_service "$release/node_modules/.bin/node" "$release/scripts/install/facts.js" data_file "$CONFIG")
   as_service mkdir -p -m 700 "$BACKUPS"
   local said
   if [ -n "$data_file" ]; then try_copy; else try_database; fi
@@ -156,8 +155,9 @@ upgrade() {
   say 'stops the service; mail that comes now is tried again by its senders'
   state=stopped
   systemctl stop postroom
-  if [ -n "$data_file" ]; then migrate_file; fi
+  if [ -n "$data_file" ]; then keep_data; fi
   use_release "$release"
+  if [ -n "$data_file" ]; then migrate_file; fi
   say "starts ${release##*/}"
   systemctl start --no-block postroom
   is_ready "$release" || fail "${release##*/} did not become ready in $READY_WITHIN s."
