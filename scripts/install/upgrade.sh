@@ -10,7 +10,7 @@ BACKUPS=$DATA/backups
 BACKUPS_KEPT=3
 RELEASES_KEPT=2
 
-old='' before='' data_file=''
+old='' before='' data_file='' backup=''
 # `old` serves; `stopped`: the data is as it left it; `new`: the new version has had the data.
 state=old
 
@@ -80,7 +80,8 @@ remove_older() {
   done
   # Of runs that were killed.
   as_service find "$BACKUPS" -name 'before-*.zst.partial' -delete
-  find "$BACKUPS" -name 'before-*.zst' -printf '%T@ %p\n' | sort -rn | tail -n +$((BACKUPS_KEPT + 1)) | cut -d' ' -f2- |
+  # That of this run stays, whatever the clock says.
+  find "$BACKUPS" -name 'before-*.zst' ! -path "$backup" -printf '%T@ %p\n' | sort -rn | tail -n +"$BACKUPS_KEPT" | cut -d' ' -f2- |
     while read -r folder; do as_service rm -f "$folder"; done
 }
 
@@ -101,7 +102,6 @@ upgrade_from() {
 
 # Has the new version try a copy of the data. Sets `said`.
 try_copy() {
-  local backup
   backup=$BACKUPS/before-${release##*/}-$(date -u +%Y%m%dT%H%M%SZ).zst
   check_room "$DATA" $(($(stat -c %s "$data_file") * 3 / 1048576 + 300)) 'copies of the data'
   say "backs up to $backup"

@@ -71,3 +71,13 @@ await t.test('a kept release that cannot use the data stays', async (t) => {
   t.match(ran.text, /cannot use this data/);
   t.ok(existsSync(inside(`/opt/postroom/releases/${kept}`)));
 });
+
+await t.test('the backup of an upgrade stays where earlier ones have later times', async (t) => {
+  makeVersion(versions, '0.2.0', '0.2.1', { edits: {}, key });
+  const later = [1, 2, 3].map((day) => `/var/lib/postroom/backups/before-${day}.zst`);
+  await machine.do('touch', '-d', '+1 day', ...later);
+  const ran = await install('0.2.1', '--upgrade');
+  t.equal(ran.code, 0, ran.text);
+  t.equal(globSync('backups/before-0.2.1-*.zst', { cwd: DATA }).length, 1);
+  t.equal(globSync('backups/before-*.zst', { cwd: DATA }).length, 3);
+});
