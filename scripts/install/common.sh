@@ -43,7 +43,7 @@ node() { node_modules/.bin/node "$@"; }
 # Nothing of the tree runs before that.
 check_release() {
   local unlisted
-  unlisted=$(find . ! -type d ! -path ./SHA256SUMS ! -path ./SHA256SUMS.sig ! -path ./.complete -printf '%y  %P\n' | sort |
+  unlisted=$(find . ! -type d ! -path ./SHA256SUMS ! -path ./SHA256SUMS.sig -printf '%y  %P\n' | sort |
     comm -23 - <(sed 's/^[0-9a-f]*  /f  /' SHA256SUMS | sort))
   [ -z "$unlisted" ] || fail "Files that this release does not list, such as ${unlisted%%$'\n'*}. Nothing was changed."
   sha256sum --check --quiet --strict SHA256SUMS || fail 'This release is not whole: unpack it again. Nothing was changed.'
