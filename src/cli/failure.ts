@@ -90,12 +90,15 @@ export const toFailure = (error: unknown): Failure => {
   return failure(EXIT.refused, textOfUnforeseen(error));
 };
 
+/** By the code, or by the part of it before the particular (SQLITE_IOERR of SQLITE_IOERR_WRITE). */
 const ADVICE: Readonly<Record<string, string>> = {
   EACCES: 'Run the command as root, or as the user that the data directory belongs to.',
   EPERM: 'Run the command as root, or as the user that the data directory belongs to.',
-  EROFS: 'To a service, every folder but /var/lib/postroom is read-only: see docs/moving for data on another disk.',
+  EROFS:
+    'See `mount` and `dmesg`: a disk that fails is made read-only. To a service, every folder but /var/lib/postroom is: see docs/moving for data on another disk.',
   ENOSPC: 'Free some room.',
   SQLITE_FULL: 'Free some room.',
+  SQLITE_IOERR: 'The disk fails or is full: see `df` and `dmesg`.',
   SQLITE_BUSY: 'Another process keeps the data file busy. Try again.',
   SQLITE_READONLY: 'Run the command as the user that the data file belongs to.',
   SQLITE_CANTOPEN: 'Run the command as the user that the data directory belongs to.',
@@ -106,6 +109,6 @@ const textOfUnforeseen = (error: unknown): string => {
   if (!(error instanceof Error)) return String(error);
   const code = codeOf(error) ?? codeOf(error.cause);
   if (code === null) return error.stack ?? error.message;
-  const advice = ADVICE[code];
+  const advice = ADVICE[code] ?? ADVICE[code.split('_', 2).join('_')];
   return `${error.message}${advice ? `. ${advice}` : ` (${code})`}`;
 };

@@ -10,7 +10,7 @@ export interface DataLock {
   release(): void;
 }
 
-/** @throws LockedError naming the process that holds the directory */
+/** @throws LockedError naming the process that holds the directory; SqliteError where no lock can be made there */
 export const lockDataDirectory = (directory: string): DataLock => {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const owner = join(directory, 'daemon.pid');
@@ -22,6 +22,8 @@ export const lockDataDirectory = (directory: string): DataLock => {
     lock.exec('begin exclusive');
   } catch (cause) {
     lock.close();
+    // A disk that is full or fails refuses the lock as well.
+    if ((cause as { code?: string }).code !== 'SQLITE_BUSY') throw cause;
     throw new LockedError(`Another daemon (process ${readOwner(owner)}) works in ${directory}.`, { cause });
   }
   keepPrivate(owner);

@@ -10,3 +10,9 @@ t.test('a full disk is told in one line', (t) => {
   t.equal(text, 'database or disk is full. Free some room.');
   t.end();
 });
+
+t.test('a fault that SQLite tells in particular has the advice of its kind', (t) => {
+  const fault = Object.assign(new Error('disk I/O error'), { code: 'SQLITE_IOERR_SHMSIZE' });
+  t.match(toFailure(fault).text, /^disk I\/O error\. The disk fails or is full/);
+  t.end();
+});

@@ -1,7 +1,9 @@
-/** Data that a thread cannot open: what was asked of the thread fails, and nothing else does. */
+/** Data that cannot be opened: what was asked fails with its cause, and nothing else does. */
 
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
+import { lockDataDirectory } from '../../../../src/store/lock-data.ts';
 import { createIndexer } from '../../../../src/store/search/indexer.ts';
 import { createThreadPool } from '../../../../src/store/search/thread-pool.ts';
 
@@ -24,4 +26,11 @@ t.test('a search is refused, each time', async (t) => {
   await t.rejects(search(), { message: /Cannot open database/ });
   await t.rejects(search(), { message: /Cannot open database/ });
   await threads.close();
+});
+
+t.test('a lock that cannot be made is not told as one that another daemon holds', (t) => {
+  const directory = t.testdir();
+  mkdirSync(join(directory, 'daemon.lock-journal'));
+  t.throws(() => lockDataDirectory(directory), { name: 'SqliteError', code: /^SQLITE_CANTOPEN/ });
+  t.end();
 });
