@@ -99,7 +99,10 @@ const toLine = (
   { recipient: { code, enhancedCode, diagnostic }, type, suppresses }: ReportedFailure,
 ): MailLine<'bounced'> => ({
   mail: 'bounced',
-  reason: type === 'expired' ? 'too_old' : toReason({ code: code ?? 0, enhanced: enhancedCode, text: diagnostic }),
+  reason:
+    type === 'expired'
+      ? 'too_old'
+      : toReason({ code: code ?? 0, enhanced: enhancedCode, text: diagnostic, isPermanent: type === 'permanent' }),
   message_id: messageId,
   delivery_id: id,
   to: address,

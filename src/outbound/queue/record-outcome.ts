@@ -71,7 +71,8 @@ const toLine = (
 ): MailLine<'delivered' | 'deferred' | 'bounced'> => {
   const about = { message_id: messageId, delivery_id: id, to: address, host: remoteHost, tls, attempt: attempts + 1 };
   const said = { ...about, code, reply: response };
-  const reason = outcome.reason ?? toReason({ code, enhanced: enhancedCode, text: response });
+  const isPermanent = failure?.type === 'permanent';
+  const reason = outcome.reason ?? toReason({ code, enhanced: enhancedCode, text: response, isPermanent });
   if (nextAttemptAt !== null) {
     return { mail: 'deferred', reason, ...said, next_attempt_at: isoTime(nextAttemptAt) };
   }

@@ -34,6 +34,13 @@ t.test('replies of large receivers, and of hosts that give codes alone', async (
   }
 });
 
+t.test('an ambiguous code has the reason that the bounce rules read of the words', async (t) => {
+  const text = 'Invalid recipient: <carol@remote.test>';
+  t.equal(toReason({ code: 550, enhanced: null, text, isPermanent: true }), 'unknown_recipient');
+  t.equal(toReason({ code: 550, enhanced: '5.7.1', text: 'Blocked: dmarc', isPermanent: true }), 'unauthenticated');
+  t.equal(toReason({ code: 550, enhanced: '5.2.2', text, isPermanent: true }), 'mailbox_full');
+});
+
 t.test('refusals of our own', async (t) => {
   for (const [code, reply, reason] of [
     [550, '5.1.1 No such mailbox here', 'unknown_recipient'],
