@@ -131,3 +131,17 @@ t.test('nginx', async (t) => {
   await client.reply();
   t.match(await client.command('EHLO client.test'), /^250[ -]STARTTLS$/m, 'the same certificate is that of mail');
 });
+
+t.test('HAProxy', async (t) => {
+  const proxy = await behind(t, 'mode = "off"', (folder, httpPort, port) => {
+    const { cert, key } = selfSigned(HOST);
+    writeFileSync(join(folder, 'both.pem'), `${cert}\n${key}`);
+    const block = blockWith('option forwardfor')
+      .replace('8080', `${httpPort}`)
+      .replace('bind :443', `bind 127.0.0.1:${port}`)
+      .replace(`/etc/haproxy/${HOST}.pem`, join(folder, 'both.pem'));
+    writeFileSync(join(folder, 'haproxy.cfg'), `defaults\n  timeout connect 5s\n${block}`);
+    run(t, '/usr/sbin/haproxy', ['-db', '-q', '-f', join(folder, 'haproxy.cfg')], folder);
+  });
+  await serves(t, proxy);
+});
