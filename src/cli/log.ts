@@ -29,8 +29,8 @@ export const createLog = async (json: boolean, isJournal = false): Promise<Logge
     formatters: { level: (level: string) => ({ level }) },
   };
   if (isJournal) return pino(options, journalStream());
-  // Synchronous, so that the last lines before an end are not lost.
-  if (json || !process.stdout.isTTY) return pino(options);
+  // Synchronous: the last lines before an end are not lost, and an end does not wait for a reader that is gone.
+  if (json || !process.stdout.isTTY) return pino(options, pino.destination({ fd: 1, sync: true }));
   const { default: pretty } = await import('pino-pretty');
   return pino(options, pretty({ sync: true, singleLine: true, translateTime: 'SYS:HH:MM:ss.l' }));
 };

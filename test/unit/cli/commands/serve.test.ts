@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -79,6 +80,16 @@ t.test('runs until SIGTERM or SIGINT, beside the other commands, alone on its da
   await next.line(isReady);
   next.process.kill('SIGINT');
   t.equal(await next.ended, 0);
+});
+
+t.test('ends although what read its log has ended before', async (t) => {
+  const daemon = start(NODE, [MAIN, 'serve', '--config', await configFor(t, '127.0.0.1:0')]);
+  t.teardown(() => daemon.process.kill('SIGKILL'));
+  await daemon.line(isReady);
+  daemon.process.stdout?.destroy();
+  daemon.process.kill('SIGTERM');
+  const [code] = await once(daemon.process, 'exit', { signal: AbortSignal.timeout(20_000) });
+  t.equal(code, 0);
 });
 
 t.test('a port that is taken is 1, and says which', async (t) => {
