@@ -1,6 +1,6 @@
 /**
  * RSA keys for tests, each made once on a machine: looking for their primes took a sixth of what the flows cost. A process
- * makes those that are not kept yet. It gets a key again after all others: far more than one test asks for.
+ * makes those that are not kept yet, and gets the first one again after the last: no test asks for as many.
  */
 
 import crypto from 'node:crypto';

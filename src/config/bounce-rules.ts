@@ -19,6 +19,9 @@ export interface Failure {
   mayPass?: boolean;
 }
 
+/** Whether the address is not there, or takes no mail any more. */
+export const isOfAddress = ({ type, suppresses }: Failure): boolean => type === 'permanent' && suppresses;
+
 export const toFailure = (replyClass: Exclude<ReplyClass, 'retry'>): Failure =>
   replyClass === 'message' ? { type: 'permanent', suppresses: false } : { type: replyClass, suppresses: true };
 

@@ -65,8 +65,8 @@ export interface Refusal {
   /** As `5.7.26`; null where the reply has none. */
   enhanced: string | null;
   text: string;
-  /** Whether the bounce rules read the words as those for an address that is not there. */
-  isPermanent?: boolean;
+  /** Whether the bounce rules read the reply as one about the address; left out: they do not. */
+  isOfAddress?: boolean;
 }
 
 /** RFC 5321 section 4.2.3, where a reply has no enhanced code. */
@@ -78,13 +78,13 @@ const byCode = (code: number | null): Reason => {
   return code >= 500 && code < 505 ? 'protocol' : 'other';
 };
 
-export const toReason = ({ code, enhanced, text, isPermanent = false }: Refusal): Reason => {
+export const toReason = ({ code, enhanced, text, isOfAddress = false }: Refusal): Reason => {
   const known = WORDS.find(([words]) => words.test(text));
   // An unknown address is reported as such, before all other reasons.
   const [, detail] = /^[245]\.(\d{1,3}\.\d{1,3})$/.exec(enhanced ?? '') ?? [];
   const byEnhanced = detail === undefined ? undefined : (ENHANCED[detail] ?? SUBJECTS[detail.split('.')[0] ?? '']);
   if (byEnhanced === 'unknown_recipient' || byEnhanced === 'login_failed') return byEnhanced;
   const reason = known?.[1] ?? byEnhanced ?? byCode(code);
-  // No more than the reading of a code that many hosts give to every refusal.
-  return isPermanent && (reason === 'policy' || reason === 'other') ? 'unknown_recipient' : reason;
+  // By such a code alone, which many hosts give with every refusal.
+  return isOfAddress && (reason === 'policy' || reason === 'other') ? 'unknown_recipient' : reason;
 };

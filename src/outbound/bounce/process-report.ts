@@ -7,6 +7,7 @@ import {
   type BounceType,
   classifyFailure,
   type Failure,
+  isOfAddress,
   toFailure,
 } from '../../config/bounce-rules.ts';
 import { addressKey, parseAddress } from '../../kernel/address.ts';
@@ -94,25 +95,23 @@ const recordComplaint = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, n
 };
 
 /** A host has replied, if only to the one that took the mail: without a code in the report the reason is none of silence. */
-const toLine = (
-  { id, messageId, address, attempts }: Delivery,
-  { recipient: { code, enhancedCode, diagnostic }, type, suppresses }: ReportedFailure,
-): MailLine<'bounced'> => ({
-  mail: 'bounced',
-  reason:
-    type === 'expired'
-      ? 'too_old'
-      : toReason({ code: code ?? 0, enhanced: enhancedCode, text: diagnostic, isPermanent: type === 'permanent' }),
-  message_id: messageId,
-  delivery_id: id,
-  to: address,
-  host: null,
-  tls: null,
-  attempt: attempts,
-  code,
-  reply: diagnostic,
-  suppressed: suppresses,
-});
+const toLine = ({ id, messageId, address, attempts }: Delivery, failure: ReportedFailure): MailLine<'bounced'> => {
+  const { code, enhancedCode: enhanced, diagnostic: text } = failure.recipient;
+  const reason = toReason({ code: code ?? 0, enhanced, text, isOfAddress: isOfAddress(failure) });
+  return {
+    mail: 'bounced',
+    reason: failure.type === 'expired' ? 'too_old' : reason,
+    message_id: messageId,
+    delivery_id: id,
+    to: address,
+    host: null,
+    tls: null,
+    attempt: attempts,
+    code,
+    reply: text,
+    suppressed: failure.suppresses,
+  };
+};
 
 const recordBounce = async (
   needs: ReportNeeds,

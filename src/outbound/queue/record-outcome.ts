@@ -1,6 +1,6 @@
 /** Records the outcome of an attempt: the delivery's row, the message's status and the event, in one transaction. */
 
-import type { Failure } from '../../config/bounce-rules.ts';
+import { type Failure, isOfAddress } from '../../config/bounce-rules.ts';
 import { DAY, HOUR, isoTime, MINUTE, type Millis } from '../../kernel/clock.ts';
 import { toReason } from '../../mail-log/classify.ts';
 import type { MailLine, MailLog } from '../../mail-log/mail-log.ts';
@@ -71,8 +71,8 @@ const toLine = (
 ): MailLine<'delivered' | 'deferred' | 'bounced'> => {
   const about = { message_id: messageId, delivery_id: id, to: address, host: remoteHost, tls, attempt: attempts + 1 };
   const said = { ...about, code, reply: response };
-  const isPermanent = failure?.type === 'permanent';
-  const reason = outcome.reason ?? toReason({ code, enhanced: enhancedCode, text: response, isPermanent });
+  const ofAddress = failure !== null && isOfAddress(failure);
+  const reason = outcome.reason ?? toReason({ code, enhanced: enhancedCode, text: response, isOfAddress: ofAddress });
   if (nextAttemptAt !== null) {
     return { mail: 'deferred', reason, ...said, next_attempt_at: isoTime(nextAttemptAt) };
   }

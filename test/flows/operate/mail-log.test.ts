@@ -36,6 +36,7 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
     receiver: {
       onRcpt: (address) => {
         if (address.startsWith('gone')) return { code: 550, text: 'No such user' };
+        if (address.startsWith('large')) return { code: 550, text: 'Message size exceeds the limit' };
         if (address.startsWith('later'))
           return { code: 421, text: '4.7.28 Our system has detected an unusual rate of mail' };
         return undefined;
@@ -66,6 +67,8 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
   ]);
   await send('gone@remote.test');
   t.match(await until(instance, 'bounced'), [{ reason: 'unknown_recipient', code: 550, suppressed: true }]);
+  await send('large@remote.test');
+  t.match((await until(instance, 'bounced', 2))[1], { reason: 'policy', code: 550, suppressed: false });
   await send('later@remote.test');
   t.match(await until(instance, 'deferred'), [{ reason: 'rate_limited', code: 421, next_attempt_at: String }]);
 

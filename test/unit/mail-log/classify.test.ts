@@ -36,9 +36,9 @@ t.test('replies of large receivers, and of hosts that give codes alone', async (
 
 t.test('an ambiguous code has the reason that the bounce rules read of the words', async (t) => {
   const text = 'Invalid recipient: <carol@remote.test>';
-  t.equal(toReason({ code: 550, enhanced: null, text, isPermanent: true }), 'unknown_recipient');
-  t.equal(toReason({ code: 550, enhanced: '5.7.1', text: 'Blocked: dmarc', isPermanent: true }), 'unauthenticated');
-  t.equal(toReason({ code: 550, enhanced: '5.2.2', text, isPermanent: true }), 'mailbox_full');
+  t.equal(toReason({ code: 550, enhanced: null, text, isOfAddress: true }), 'unknown_recipient');
+  t.equal(toReason({ code: 550, enhanced: '5.7.1', text: 'Blocked: dmarc', isOfAddress: true }), 'unauthenticated');
+  t.equal(toReason({ code: 550, enhanced: '5.2.2', text, isOfAddress: true }), 'mailbox_full');
 });
 
 t.test('refusals of our own', async (t) => {
