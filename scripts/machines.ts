@@ -1,5 +1,5 @@
 /**
- * The long path of the installer's tests, on booted machines of Debian 12 and 13: install from a release and from a
+ * The installer's tests, on booted machines of Debian 12 and 13: install from a release and from a
  * checkout, certificate, upgrades that fail or are cut, backup and move, two boxes on one database. Minutes; as root. `--suite bookworm` runs one of them.
  */
 
@@ -18,6 +18,7 @@ const { values } = parseArgs({ options: { suite: { type: 'string', multiple: tru
 const suites = values.suite ?? ['bookworm', 'trixie'];
 const folder = mkdtempSync(join(tmpdir(), 'postroom-machines-'));
 
+execFileSync(join(ROOT, 'scripts/test-deps'), { env: { ...process.env, POSTROOM_TEST_LONG: '1' }, stdio: 'inherit' });
 /** The registry that npm is set up for; the machines reach it through a socket, for their network leads nowhere. */
 const registry = new URL(execFileSync('npm', ['config', 'get', 'registry'], { encoding: 'utf8' }).trim()).hostname;
 const relay = createServer((from) => {
@@ -53,7 +54,7 @@ const failed: string[] = [];
 for (const suite of suites) {
   const root = makeRoot(suite);
   const withNpm = makeRoot(suite, 'git', 'nodejs', 'npm');
-  if (!(await run('test/flows/install/on-a-machine.ts', root, tarball, key, 'long'))) failed.push(`${suite}: release`);
+  if (!(await run('test/machines/install.ts', root, tarball, key))) failed.push(`${suite}: release`);
   if (!(await run('test/machines/move.ts', root, tarball))) failed.push(`${suite}: move`);
   if (!(await run('test/machines/cut.ts', root, tarball, key))) failed.push(`${suite}: cut`);
   if (!(await run('test/machines/boxes.ts', root, tarball))) failed.push(`${suite}: boxes`);

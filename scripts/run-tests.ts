@@ -16,12 +16,8 @@ const PARALLEL = 5;
  * PostgreSQL stays until its process ends, and takes memory.
  */
 const FILES_OF_A_PROCESS = process.env.POSTROOM_TEST_STORE === 'postgres' ? 50 : 200;
-/** Those that boot a machine have a process of their own. */
-const ALONE = /(?:^|\/)machines\/|machine\.test/;
 /** Those that end daemons, fill pools or load a process to its limits want a disk and new threads, and share a process. */
 const FAULTS = /(?:^|\/)faults\/|budget\/budget-|(?:worker|thread)-pool/;
-/** Installs a machine: a minute and a quarter. */
-const LONGEST = /machine\.test/;
 /** Freed memory is kept, in large pages: on some virtual machines the first touch of a page takes 13 µs. */
 const KEEPS_MEMORY = {
   GLIBC_TUNABLES: ['hugetlb=1', 'mmap_threshold=1073741824', 'trim_threshold=1073741824', 'top_pad=16777216']
@@ -69,12 +65,9 @@ const indented = (text: string): string => text.replace(/^(?=.)/gm, '    ');
 /** The process's own lines of TAP around that of its files. */
 const FRAME = /^(?:TAP version|# Subtest: |\d+\.\.\d+$|# \{|# time=|(?:not )?ok \d+ - ).*\n/gm;
 
-type Kind = 'shares' | 'faults' | 'alone';
-const kindOf = (file: string): Kind => (FAULTS.test(file) ? 'faults' : ALONE.test(file) ? 'alone' : 'shares');
-
 /** A process, and what it says of the file that it runs. */
 class Runner {
-  readonly #kind: Kind;
+  readonly #hasFaults: boolean;
   readonly #child: ChildProcessWithoutNullStreams;
   readonly #ended: Promise<string | null>;
   #said = '';
@@ -84,11 +77,11 @@ class Runner {
 
   /**
    * @param slot of those at once: its process takes its ports from a block of its own
-   * @param kind all of its files are of it; but for those that share, data is on a disk and threads are started anew
+   * @param hasFaults its data is on a disk, and threads are started anew
    */
-  constructor(slot: number, kind: Kind) {
-    this.#kind = kind;
-    const own = kind === 'shares' ? { ...inMemory(), ...KEEPS_MEMORY } : { TEST_ALONE: '1' };
+  constructor(slot: number, hasFaults: boolean) {
+    this.#hasFaults = hasFaults;
+    const own = hasFaults ? { TEST_NEW_THREADS: '1' } : { ...inMemory(), ...KEEPS_MEMORY };
     const child = spawn(process.execPath, [RUN_FILES], {
       env: { ...process.env, ...own, TAP: '1', TAP_TIMEOUT: '0', TEST_SLOT: `${slot}` },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -117,9 +110,9 @@ class Runner {
     });
   }
 
-  /** Whether the next file of this kind is to have another. */
-  isSpentFor(kind: Kind): boolean {
-    return this.#isEnded || this.#kind !== kind || kind === 'alone' || this.#files >= FILES_OF_A_PROCESS;
+  /** Whether the next file is to have another. */
+  isSpentFor(hasFaults: boolean): boolean {
+    return this.#isEnded || this.#hasFaults !== hasFaults || this.#files >= FILES_OF_A_PROCESS;
   }
 
   async run(file: string): Promise<void> {
@@ -173,13 +166,10 @@ class Runner {
 }
 
 const files = process.argv.slice(2);
-const sharing = files.filter((file) => kindOf(file) === 'shares');
-/** The longest is begun first, and those that share a process last, so that no long one runs on beside nothing. */
-const orderOf = (file: string): number => (LONGEST.test(file) ? 0 : kindOf(file) === 'alone' ? 1 : 2);
-const others = files.filter((file) => kindOf(file) !== 'shares').sort((a, b) => orderOf(a) - orderOf(b));
-/** A start loads all that tests use, and is cold: one slot takes the files of other kinds, so that few starts are made. */
+const [faults, others] = [files.filter((file) => FAULTS.test(file)), files.filter((file) => !FAULTS.test(file))];
+/** A start loads all that tests use, and is cold: one slot takes the faults, so that few starts are made. */
 const work = async (slot: number): Promise<void> => {
-  const queues = slot === 0 ? [others, sharing] : [sharing, others];
+  const queues = slot === 0 ? [faults, others] : [others, faults];
   const next = (): string | undefined => queues.find(({ length }) => length > 0)?.shift();
   let runner: Runner | null = null;
   let ran: string[] = [];
@@ -189,9 +179,9 @@ const work = async (slot: number): Promise<void> => {
     ran = [];
   };
   for (let file = next(); file !== undefined; file = next()) {
-    const kind = kindOf(file);
-    if (runner?.isSpentFor(kind)) await end();
-    runner ??= new Runner(slot, kind);
+    const hasFaults = FAULTS.test(file);
+    if (runner?.isSpentFor(hasFaults)) await end();
+    runner ??= new Runner(slot, hasFaults);
     ran.push(file);
     await runner.run(file);
   }

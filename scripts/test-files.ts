@@ -18,7 +18,7 @@ import { matchWholeArrays } from './whole-arrays.ts';
 const none: asyncHooks.AsyncHook = { enable: () => none, disable: () => none };
 asyncHooks.createHook = () => none;
 keepKeys();
-keepThreads(process.env.TEST_ALONE === undefined);
+keepThreads(process.env.TEST_NEW_THREADS === undefined);
 syncBuiltinESMExports();
 matchWholeArrays();
 const { default: root } = await import('tap');

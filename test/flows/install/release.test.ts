@@ -1,4 +1,4 @@
-/** A release: the same sources make the same bytes; its scripts and its unit are sound. */
+/** A release: the same sources make the same bytes; its scripts and its unit are sound. `npm run machines` installs it. */
 
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
@@ -6,9 +6,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t from 'tap';
 import { atNight } from '../../harness/long-form.ts';
-import { makeKey, makeRelease } from '../../harness/machine/versions.ts';
+import { makeKey, makeRelease, makeTree } from '../../harness/machine/versions.ts';
 
 const ROOT = join(import.meta.dirname, '../../..');
+/** The hashed names are of parts; the others begin to run. */
+const LOAD_ALL = `
+  const { globSync } = await import('node:fs');
+  const files = globSync('build/server/*-????????.js');
+  for (const file of files) await import(process.cwd() + '/' + file).catch((error) => console.log(file, error.message));
+  console.log(files.length > 50);
+  process.exit(0);`;
 const has = (program: string): boolean => spawnSync('sh', ['-c', `command -v ${program}`]).status === 0;
 
 /** Why a part cannot run here; false where it can. CI has everything. */
@@ -49,6 +56,18 @@ t.test('the unit', { skip: missing('systemd-analyze', 'apt-get install systemd')
     .stderr.split('\n')
     .filter((line) => line.includes('postroom.service') && !isExpected(line));
   t.same(complaints, []);
+});
+
+t.test('each file of the server loads with the packages of the release', async (t) => {
+  const folder = mkdtempSync(join(tmpdir(), 'postroom-release-'));
+  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
+  const key = join(folder, 'key');
+  makeKey(key);
+  const tree = join(folder, 'postroom');
+  makeTree(tree, key);
+  const load = ['--input-type=module', '-e', LOAD_ALL];
+  const { stdout } = spawnSync('node_modules/.bin/node', load, { cwd: tree, encoding: 'utf8' });
+  t.equal(stdout, 'true\n');
 });
 
 t.test('a release', { skip: atNight }, async (t) => {

@@ -1,23 +1,20 @@
 /**
- * Runs inside test/harness/machine/world: installs, upgrades and removes the release that the second argument names, on a
- * machine booted from the root that the first one names.
+ * Inside of test/harness/machine/world: a release is installed, upgraded by releases that are well, broken or unsigned, and
+ * removed.
  */
 
 import { execFileSync } from 'node:child_process';
 import { existsSync, globSync, mkdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { HOSTNAME, NAMES, serverOn } from '../../harness/machine/installed.ts';
-import { bootMachine, INTERNET } from '../../harness/machine/machine.ts';
-import { makeVersion, withMigration } from '../../harness/machine/versions.ts';
-import { startDns } from '../../harness/net/dns.ts';
-import { startReceiver } from '../../harness/smtp/mail-receiver.ts';
-import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
+import { HOSTNAME, NAMES, serverOn } from '../harness/machine/installed.ts';
+import { bootMachine, INTERNET } from '../harness/machine/machine.ts';
+import { makeVersion, withMigration } from '../harness/machine/versions.ts';
+import { startDns } from '../harness/net/dns.ts';
+import { startReceiver } from '../harness/smtp/mail-receiver.ts';
+import { eventually, sendMail } from '../harness/smtp/send-mail.ts';
 
-const [root = '', release = '', key = '', path = 'short'] = process.argv.slice(2);
-const isLong = path === 'long';
-/** What takes minutes is left to it. */
-const skip = isLong ? false : 'npm run machines';
+const [root = '', release = '', key = ''] = process.argv.slice(2);
 const CONFIG = '/etc/postroom/postroom.toml';
 const UNIT = '/etc/systemd/system/postroom.service';
 
@@ -50,10 +47,8 @@ await t.test('what is wrong changes nothing', async (t) => {
     t.not((await machine.run(['id', 'postroom'])).code, 0, 'no user');
   };
   await refused(/--base-domain should be a domain name/, ...NAMES.with(3, 'agents_x.example.test'));
-  if (isLong) {
-    await refused(/--owner/, ...NAMES.with(5, 'you'));
-    await refused(/NAME is empty/, ...NAMES, '--workspace', ' ');
-  }
+  await refused(/--owner/, ...NAMES.with(5, 'you'));
+  await refused(/NAME is empty/, ...NAMES, '--workspace', ' ');
   await refused(/all needed/, '--hostname', HOSTNAME);
   await refused(/Nothing is installed here yet/, '--upgrade');
   writeFileSync(join(VERSIONS, 'released/build/server/extra.js'), '');
@@ -107,7 +102,7 @@ await t.test(
     writeFileSync(inside(CONFIG), '\n[network]\nallow_private = ["198.51.100.0/24", "2001:db8::/32"]\n', { flag: 'a' });
     // No limit of starts leaves mail down: by hand, six times in a row.
     t.match(await machine.do('systemctl', 'show', '-p', 'StartLimitIntervalUSec', 'postroom'), '=0\n');
-    for (let count = isLong ? 6 : 1; count > 0; count--) await machine.do('systemctl', 'restart', 'postroom');
+    for (let count = 6; count > 0; count--) await machine.do('systemctl', 'restart', 'postroom');
     await machine.do('postroom', 'ready', '--within', '30');
     const vaultKey = inside('/etc/postroom/vault.key');
     renameSync(vaultKey, `${vaultKey}.away`);
@@ -203,87 +198,81 @@ await t.test(
       t.equal(current(), '0.2.0');
     });
 
-    await t.test(
-      'a version that ends after its start gives way to the one before, with its data',
-      { skip },
-      async (t) => {
-        makeVersion(VERSIONS, '0.2.0', '0.4.0', {
-          edits: {
-            ...withMigration('9982-later', 'breaking', 'alter table later add column more integer'),
-            'build/server/chunk-*.js': (text) =>
-              text.replace(/\btold\.ready\?\.\(\)/, 'told.ready?.(), setTimeout(() => process.exit(1), 200)'),
-          },
-          key,
-        });
-        const kept = await subjects(apiKey);
-        const packed = inside('/root/postroom-0.4.0.tar');
-        execFileSync('tar', ['cf', packed, '-C', VERSIONS, '0.4.0']);
-        const ran = await machine.run(
-          ['/opt/postroom/current/install.sh', '--upgrade', 'postroom-0.4.0.tar', '--wait', '5'],
-          { cwd: '/root' },
-        );
-        t.equal(ran.code, 1);
-        t.match(ran.text, /0\.2\.0-\w+ runs again/);
-        t.match(ran.text, /the data is as it was before/);
-        t.equal(current(), '0.2.0');
-        t.same(await subjects(apiKey), kept);
-        t.equal((await postroom('verify-data')).ok, true);
-        t.equal(
-          globSync('*.failed-0.4.0*', { cwd: inside('/var/lib/postroom') }).length > 0,
-          true,
-          'what it made is kept',
-        );
-      },
-    );
-
-    if (isLong) {
-      await t.test('a version that refuses the data takes the place of nothing', async (t) => {
-        makeVersion(VERSIONS, '0.2.0', '0.3.0', {
-          edits: withMigration('9981-broken', 'breaking', 'create table broken ('),
-          key,
-        });
-        const serving = await pid();
-        const ran = await installer('0.3.0', '--upgrade');
-        t.equal(ran.code, 1);
-        t.match(ran.text, /cannot use this data/);
-        t.same([current(), await pid()], ['0.2.0', serving], 'the other has served all the time');
-        t.same(globSync('0.3.0*', { cwd: inside('/opt/postroom/releases') }), []);
+    await t.test('a version that ends after its start gives way to the one before, with its data', async (t) => {
+      makeVersion(VERSIONS, '0.2.0', '0.4.0', {
+        edits: {
+          ...withMigration('9982-later', 'breaking', 'alter table later add column more integer'),
+          'build/server/chunk-*.js': (text) =>
+            text.replace(/\btold\.ready\?\.\(\)/, 'told.ready?.(), setTimeout(() => process.exit(1), 200)'),
+        },
+        key,
       });
+      const kept = await subjects(apiKey);
+      const packed = inside('/root/postroom-0.4.0.tar');
+      execFileSync('tar', ['cf', packed, '-C', VERSIONS, '0.4.0']);
+      const ran = await machine.run(
+        ['/opt/postroom/current/install.sh', '--upgrade', 'postroom-0.4.0.tar', '--wait', '5'],
+        { cwd: '/root' },
+      );
+      t.equal(ran.code, 1);
+      t.match(ran.text, /0\.2\.0-\w+ runs again/);
+      t.match(ran.text, /the data is as it was before/);
+      t.equal(current(), '0.2.0');
+      t.same(await subjects(apiKey), kept);
+      t.equal((await postroom('verify-data')).ok, true);
+      t.equal(
+        globSync('*.failed-0.4.0*', { cwd: inside('/var/lib/postroom') }).length > 0,
+        true,
+        'what it made is kept',
+      );
+    });
 
-      await t.test('mail that a version took before it gave way is not lost', async (t) => {
-        makeVersion(VERSIONS, '0.2.0', '0.5.0', {
-          edits: {
-            ...withMigration('9983-later', 'additive', 'create table latest (id integer) strict'),
-            'build/server/app-*.js': (text) => text.replace(/\[\s*ready\s*\?\s*200\s*:\s*503\s*,/, '[503,'),
-          },
-          key,
-        });
-        const upgrade = installer('0.5.0', '--upgrade', '--wait', '12');
-        await eventually(async () => current() === '0.5.0' || null, 60_000);
-        await eventually(async () => {
-          try {
-            await sendMail(25, { host: machine.ipv4, to: [address], headers: { Subject: 'In between', To: address } });
-            return true;
-          } catch {
-            return null;
-          }
-        }, 30_000);
-        const ran = await upgrade;
-        t.equal(ran.code, 1, ran.text);
-        t.equal(current(), '0.2.0');
-        t.match(ran.text, /the data stays, with the mail that has come meanwhile/);
-        t.ok((await subjects(apiKey)).includes('In between'));
+    await t.test('a version that refuses the data takes the place of nothing', async (t) => {
+      makeVersion(VERSIONS, '0.2.0', '0.3.0', {
+        edits: withMigration('9981-broken', 'breaking', 'create table broken ('),
+        key,
       });
+      const serving = await pid();
+      const ran = await installer('0.3.0', '--upgrade');
+      t.equal(ran.code, 1);
+      t.match(ran.text, /cannot use this data/);
+      t.same([current(), await pid()], ['0.2.0', serving], 'the other has served all the time');
+      t.same(globSync('0.3.0*', { cwd: inside('/opt/postroom/releases') }), []);
+    });
 
-      await t.test('back to the release before, with the data of before the upgrade', async (t) => {
-        const [old] = globSync('*', { cwd: inside('/opt/postroom/releases') }).filter((name) => !/^0\.[25]/.test(name));
-        const steps = `systemctl stop postroom && ln -sfn /opt/postroom/releases/${old} /opt/postroom/current
-          postroom restore /var/lib/postroom/backups/before-0.2.0-*.zst --replace --yes && systemctl start postroom`;
-        await machine.do('bash', '-ec', steps);
-        await eventually(async () => (await subjects(apiKey).catch(() => [])).length || null, 30_000);
-        t.notOk((await subjects(apiKey)).includes('After the upgrade'));
+    await t.test('mail that a version took before it gave way is not lost', async (t) => {
+      makeVersion(VERSIONS, '0.2.0', '0.5.0', {
+        edits: {
+          ...withMigration('9983-later', 'additive', 'create table latest (id integer) strict'),
+          'build/server/app-*.js': (text) => text.replace(/\[\s*ready\s*\?\s*200\s*:\s*503\s*,/, '[503,'),
+        },
+        key,
       });
-    }
+      const upgrade = installer('0.5.0', '--upgrade', '--wait', '12');
+      await eventually(async () => current() === '0.5.0' || null, 60_000);
+      await eventually(async () => {
+        try {
+          await sendMail(25, { host: machine.ipv4, to: [address], headers: { Subject: 'In between', To: address } });
+          return true;
+        } catch {
+          return null;
+        }
+      }, 30_000);
+      const ran = await upgrade;
+      t.equal(ran.code, 1, ran.text);
+      t.equal(current(), '0.2.0');
+      t.match(ran.text, /the data stays, with the mail that has come meanwhile/);
+      t.ok((await subjects(apiKey)).includes('In between'));
+    });
+
+    await t.test('back to the release before, with the data of before the upgrade', async (t) => {
+      const [old] = globSync('*', { cwd: inside('/opt/postroom/releases') }).filter((name) => !/^0\.[25]/.test(name));
+      const steps = `systemctl stop postroom && ln -sfn /opt/postroom/releases/${old} /opt/postroom/current
+        postroom restore /var/lib/postroom/backups/before-0.2.0-*.zst --replace --yes && systemctl start postroom`;
+      await machine.do('bash', '-ec', steps);
+      await eventually(async () => (await subjects(apiKey).catch(() => [])).length || null, 30_000);
+      t.notOk((await subjects(apiKey)).includes('After the upgrade'));
+    });
 
     await t.test('removed', async (t) => {
       const ran = await installer('released', '--uninstall');
