@@ -63,7 +63,7 @@ const checkMail = async (db: Db): Promise<Finding> => {
     await yieldToLoop();
   }
   return broken.length === 0
-    ? ok('mail', `The bytes of ${read} mails are whole.`)
+    ? ok('mail', `The bytes of all mails are whole (${read}).`)
     : fail('mail', `The bytes of ${broken.length} of ${read} mails are damaged.`, RESTORE);
 };
 

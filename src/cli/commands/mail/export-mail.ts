@@ -132,7 +132,7 @@ export const exportMail = command({
       }
       await writer.publish();
       const { agent: handle, exported, missing } = done;
-      const lines = [`${exported} mails written to ${path}.`];
+      const lines = [`Mails written to ${path}: ${exported}.`];
       if (missing > 0)
         lines.push(
           `${missing} are not in it: their octets are not stored any more, or are damaged (\`postroom verify-data\`).`,

@@ -151,8 +151,8 @@ const toAnswer = (
 ): Answer => {
   const line = `${imported} imported, ${duplicates} skipped as duplicates, ${refused.length} refused.`;
   const passed = [
-    ...(ignored > 0 ? [`${ignored} files without mail were passed over.`] : []),
-    ...(deleted > 0 ? [`${deleted} mails that are marked as deleted were passed over.`] : []),
+    ...(ignored > 0 ? [`Passed over, files without mail: ${ignored}.`] : []),
+    ...(deleted > 0 ? [`Passed over, mails marked as deleted: ${deleted}.`] : []),
   ];
   const ended = stopped === null ? [] : [`${stopped} Run it again to go on: what is imported is skipped.`];
   return {
