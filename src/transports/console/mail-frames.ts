@@ -4,18 +4,15 @@
  */
 
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import { linkEmbeddedImages } from '../../mail/html/embedded-images.ts';
+import { frameShape } from '../../resources/agent-mail/contract.ts';
 import { API, inputOfQuery, type OwnerCalls } from './operation-calls.ts';
 
 const FRAME = '/console/frame';
 
-/** The answer of an operation for frames. */
-interface FramedMail {
-  html: string;
-  remote: boolean;
-  embedded: { content_id: string; filename: string }[];
-}
+type FramedMail = z.infer<typeof frameShape>;
 
 /** Embedded images come from the noun's `attachment` operation, for the mail named in the query. */
 const linkImages = (
@@ -29,9 +26,6 @@ const linkImages = (
     return filename === undefined ? null : `${API}/${noun}/attachment?${new URLSearchParams({ ...query, filename })}`;
   });
 };
-
-const isFramedMail = (answer: unknown): answer is FramedMail =>
-  typeof answer === 'object' && answer !== null && 'html' in answer && typeof answer.html === 'string';
 
 /**
  * Same-origin, because embedded images need the cookie and the page measures the height; without `allow-scripts`
@@ -88,8 +82,9 @@ export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): v
       if (!THEMES.has(theme)) throw new ApiError('invalid_request', { hint: '`theme` is light, dark or system.' });
       request.query = query;
       const bound = calls.find(request.params);
-      const answer = await calls.run(request, reply, bound, inputOfQuery(bound, request));
-      if (!isFramedMail(answer)) throw new ApiError('route_not_found');
+      // A link in a mail may lead here, with the owner's cookie: nothing else is run.
+      if (bound.operation.output !== frameShape) throw new ApiError('route_not_found');
+      const answer = (await calls.run(request, reply, bound, inputOfQuery(bound, request))) as FramedMail;
       return reply
         .headers({ 'content-security-policy': policyOf(answer.remote), 'referrer-policy': 'no-referrer' })
         .type('text/html; charset=utf-8')

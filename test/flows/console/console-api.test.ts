@@ -43,6 +43,19 @@ t.test('an owner calls the operations that owners may call, in a workspace of th
   t.equal(get.headers.get('cache-control'), 'no-store', 'no cache keeps the cookie of a refusal');
 });
 
+t.test('a GET runs nothing that changes anything: a link in a mail leads to one', async (t) => {
+  const owner = await signInOwner(instance);
+  const headers = { cookie: owner.cookie ?? '', 'sec-fetch-site': 'same-origin' };
+  for (const path of ['invitations/add?email=eve@remote.test', 'keys/add?agent=ann&name=x', 'agents/list']) {
+    for (const door of ['frame', 'api']) {
+      const { status } = await fetch(new URL(`/console/${door}/${path}`, instance.baseUrl), { headers });
+      t.equal(status, door === 'api' ? 405 : 404, `${door}/${path}`);
+    }
+  }
+  t.same((await owner.call('invitations/list')).body, { invitations: [] });
+  t.equal((await owner.call('keys/list', { agent: 'ann' })).body.keys.length, 1);
+});
+
 t.test('a workspace of another owner is out of reach', async (t) => {
   await instance.addWorkspace('Second');
   await asOperator(instance, async (call) => {
