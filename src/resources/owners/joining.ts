@@ -4,7 +4,7 @@ import { type Address, isAddressOf } from '../../kernel/address.ts';
 import { hashSecretToken } from '../../seal/secret-token.ts';
 import { findLiveWorkspace, setOwnerEmail } from '../../store/accounts/workspaces.ts';
 import { endInvitation, findInvitation } from '../../store/owners/invitations.ts';
-import { isOwnAddress } from '../../store/owners/own-addresses.ts';
+import { isOwnAddress, isOwnerAddress } from '../../store/owners/own-addresses.ts';
 import { addWorkspaceOwner, ensureOwner, listWorkspaceOwners, setOwnerVerified } from '../../store/owners/owners.ts';
 import type { Needs } from '../needs.ts';
 import { createMailedLink, LinkRefused, type MailedLink } from './sign-in.ts';
@@ -19,6 +19,8 @@ export interface OpenInvitation {
   invitedBy: Address;
   /** The slug: a name may hold any text. */
   workspace: string;
+  /** Owns another workspace. The link, open for days, then joins alone: signing in would open that one too. */
+  isOwner: boolean;
 }
 
 /** Makes the person an owner, and proves the address. */
@@ -37,10 +39,15 @@ export const createJoining = (
       const owners = await listWorkspaceOwners(db, workspace.id);
       if (!owners.some(({ email }) => isAddressOf(email, invitation.invitedBy))) throw refused('ended');
       if (await isOwnAddress(db, invitation.email, baseDomain)) throw refused('own');
-      return { invitation, workspace };
+      return { invitation, workspace, isOwner: await isOwnerAddress(db, invitation.email) };
     },
-    view: ({ invitation: { email, invitedBy }, workspace }) => ({ email, invitedBy, workspace: workspace.slug }),
-    use: async (tx, { invitation: { hash, email, invitedBy }, workspace: { id, slug, ownerEmail } }, now) => {
+    view: ({ invitation: { email, invitedBy }, workspace: { slug }, isOwner }) => ({
+      email,
+      invitedBy,
+      workspace: slug,
+      isOwner,
+    }),
+    use: async (tx, { invitation: { hash, email, invitedBy }, workspace: { id, slug, ownerEmail }, isOwner }, now) => {
       if (!(await endInvitation(tx, hash, now))) throw refused('ended');
       const owner = await ensureOwner(tx, { id: newId<'owner'>(), email, verifiedAt: now, createdAt: now });
       await setOwnerVerified(tx, owner.id, now);
@@ -48,7 +55,7 @@ export const createJoining = (
       if (ownerEmail === '') await setOwnerEmail(tx, id, email);
       const about = { workspaceId: id, actor: email, subject: slug, via: 'console' } as const;
       await activity.record(tx, { ...about, action: 'owner.join', detail: { invited_by: invitedBy } });
-      return owner;
+      return isOwner ? null : owner;
     },
   });
 };

@@ -31,8 +31,12 @@ export class LinkRefused<F extends string = LinkFault> extends Error {
 export interface MailedLink<View> {
   /** What the link would do. @throws LinkRefused */
   find(token: string): Promise<View>;
-  /** Uses the link, and signs its person in. @param browser names what is signed in @returns the session's secret */
-  use(token: string, browser: string): Promise<string>;
+  /**
+   * Uses the link, and signs its person in.
+   * @param browser names what is signed in
+   * @returns the session's secret; null: it signs nobody in
+   */
+  use(token: string, browser: string): Promise<string | null>;
 }
 
 export interface SignInNeeds
@@ -84,8 +88,8 @@ interface LinkWork<Found, View> {
   /** @throws LinkRefused */
   find(db: Db, token: string): Promise<Found>;
   view(found: Found): View | Promise<View>;
-  /** @returns whom it signs in. @throws LinkRefused */
-  use(tx: Tx, found: Found, now: Millis): Promise<Owner>;
+  /** @returns whom it signs in; null: nobody. @throws LinkRefused */
+  use(tx: Tx, found: Found, now: Millis): Promise<Owner | null>;
 }
 
 export const createMailedLink = <Found, View>(
@@ -96,6 +100,7 @@ export const createMailedLink = <Found, View>(
   use: (token, browser) =>
     needs.store.write(async (tx) => {
       const owner = await use(tx, await find(tx.db, token), needs.clock.now());
+      if (!owner) return null;
       const session = await needs.ownerSessions.begin(tx, owner.id, browser);
       await recordSignIn(needs, tx, owner);
       return session;

@@ -13,13 +13,14 @@ export interface InvitationPagesNeeds {
   sendPage: SendPage;
 }
 
-const offer = ({ email, invitedBy, workspace }: OpenInvitation): PageContent => ({
+const offer = ({ email, invitedBy, workspace, isOwner }: OpenInvitation): PageContent => ({
   title: 'You are invited',
   main: html`<p><code>${invitedBy}</code> asks you to own a workspace of software agents together.</p>
 <dl><dt>Workspace</dt><dd>${workspace}</dd><dt>You sign in as</dt><dd><code>${email}</code></dd></dl>
 <p>Its owners read all mail of its agents, decide on held mail and open its vault. The other owners see when you sign in, and
 which applications you connect to its agents.</p>
-<form method="post"><button>Join and sign in</button></form>
+${isOwner ? html`<p>You sign in as before: by a link that is mailed, or a passkey.</p>` : null}
+<form method="post"><button>${isOwner ? 'Join' : 'Join and sign in'}</button></form>
 <p class="note">If you do not know who asks, close this page. Nothing is done then.</p>`,
 });
 

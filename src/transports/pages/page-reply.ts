@@ -7,7 +7,7 @@ import { LinkRefused, type MailedLink } from '../../resources/owners/sign-in.ts'
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
-import { type SessionCookie, SIGNED_IN } from './session-cookie.ts';
+import { type SessionCookie, SIGN_IN, SIGNED_IN } from './session-cookie.ts';
 
 /**
  * No script runs, and only the style sheet and the icon are loaded; forms go to this origin only.
@@ -63,7 +63,7 @@ interface LinkPage<View, F extends string> {
   faults: FaultPages<F>;
 }
 
-/** The page of a mailed link: a GET changes nothing, the POST of its button signs in. */
+/** The page of a mailed link: a GET changes nothing, the POST of its button uses it. */
 export const registerLinkPage = <View, F extends string>(
   scope: FastifyInstance,
   { cookie, sendPage }: { cookie: Pick<SessionCookie, 'set'>; sendPage: SendPage },
@@ -84,7 +84,7 @@ export const registerLinkPage = <View, F extends string>(
   scope.post<{ Params: { token: string } }>(path, async (request, reply) => {
     try {
       const session = await link.use(request.params.token, nameBrowser(request.headers['user-agent']));
-      return redirect(cookie.set(reply, session), SIGNED_IN);
+      return session === null ? redirect(reply, SIGN_IN) : redirect(cookie.set(reply, session), SIGNED_IN);
     } catch (error) {
       return sendFault(reply, error);
     }

@@ -145,6 +145,34 @@ t.test('who names a stranger as owner has no power over the stranger', async (t)
 });
 
 t.test(
+  'who owns a workspace already joins by the link, which is open for days, and is not signed in by it',
+  async (t) => {
+    const clock = createTestClock();
+    await using instance = await startInstance({ runtime: { clock } });
+    const other = createBrowser(instance.baseUrl);
+    const signup = await signUp(instance, { handle: 'pilot', email: 'other@remote.test' });
+    await claim(instance, other, signup, 'other@remote.test');
+    t.equal((await other.call('invitations/add', { email: OWNER })).status, 200);
+    const path = await mailedLink(instance, OWNER);
+    const owner = await signInOwner(instance);
+    t.match((await owner.call('session/end', { everywhere: true })).body, { ended: true });
+    clock.skip(6 * DAY);
+
+    const holder = createBrowser(instance.baseUrl);
+    const page = await holder.get(path);
+    t.same(page.forms[0]?.buttons, ['Join']);
+    t.match(page.text, /You sign in as before/);
+    const pressed = await holder.post(path);
+    t.match([pressed.status, pressed.headers.get('location')], [303, '/console/sign-in']);
+    t.equal((await holder.call('session/get', {})).status, 401, 'the workspace that was owned before stays closed');
+    await holder.post('/console/sign-in', { email: OWNER });
+    await holder.post(await mailedLink(instance, OWNER, 2));
+    t.equal((await holder.call('session/get', {})).body.workspaces.length, 2, 'and both are open after signing in');
+    t.same(instance.faults, []);
+  },
+);
+
+t.test(
   'a link that was mailed before lets nobody in again who was removed since; nor does an old session',
   async (t) => {
     await using instance = await startInstance();
