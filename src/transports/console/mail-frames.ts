@@ -27,6 +27,9 @@ const linkImages = (
   });
 };
 
+/** A link to a part of the mail stays in its frame: `base` opens a window for every other one. */
+const keepInFrame = (html: string): string => html.replace(/<a(?= [^>]*\bhref="#)/g, '<a target="_self"');
+
 /**
  * Same-origin, because embedded images need the cookie and the page measures the height; without `allow-scripts`
  * nothing in the frame can use either.
@@ -82,14 +85,16 @@ export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): v
       if (!THEMES.has(theme)) throw new ApiError('invalid_request', { hint: '`theme` is light, dark or system.' });
       request.query = query;
       const bound = calls.find(request.params);
-      // A link in a mail may lead here, with the owner's cookie: nothing else is run.
-      if (bound.operation.output !== frameShape) throw new ApiError('route_not_found');
+      // A link in a mail may lead here, with the owner's cookie: nothing else is run, and no sender has a whole window
+      // at the console's address.
+      const isFrame = (request.headers['sec-fetch-dest'] ?? 'iframe') === 'iframe';
+      if (bound.operation.output !== frameShape || !isFrame) throw new ApiError('route_not_found');
       const answer = (await calls.run(request, reply, bound, inputOfQuery(bound, request))) as FramedMail;
       return reply
         .headers({ 'content-security-policy': policyOf(answer.remote), 'referrer-policy': 'no-referrer' })
         .type('text/html; charset=utf-8')
         .send(
-          `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body dir="auto">${linkImages(answer, request.params.noun, query)}</body></html>`,
+          `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body dir="auto">${keepInFrame(linkImages(answer, request.params.noun, query))}</body></html>`,
         );
     },
   );

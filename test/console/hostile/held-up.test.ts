@@ -59,6 +59,28 @@ t.test('a length by the window’s height does not move the frame, which is as h
   t.ok(Number(await frame.getAttribute('height')) < 200);
 });
 
+t.test('a link to a part of a mail stays in its frame; no link makes a window of a mail', async (t) => {
+  await receive({
+    subject: 'Parts',
+    html: '<a href="#end">To the end</a><div style="height:3000px">One</div><a name="end">Bottom</a>',
+  });
+  const page = await open('Parts');
+  const { context } = await started.person();
+  const windows: string[] = [];
+  context.on('page', (opened) => windows.push(opened.url()));
+  const frame = page.frameLocator('iframe.mail-frame');
+  await frame.getByText('To the end').click();
+  await eventually(() => frame.getByText('Bottom').evaluate((end) => end.ownerDocument.location.hash === '#end'));
+  await eventually(() => page.evaluate<boolean>('scrollY > 1000'));
+  t.same(windows, []);
+  const [opened] = await Promise.all([
+    context.waitForEvent('page'),
+    page.evaluate("void open(document.querySelector('iframe.mail-frame').src)"),
+  ]);
+  await opened.getByRole('heading', { name: 'There is no such page' }).waitFor();
+  await opened.close();
+});
+
 /** Of each of two mails: more than are drawn at once, which is three. */
 const FILES = rounds(4, 8);
 

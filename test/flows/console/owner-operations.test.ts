@@ -100,6 +100,8 @@ t.test('an owner reads the mail of an agent, and leaves it unread', async (t) =>
     'sec-fetch-site': 'cross-site',
   });
   t.equal(foreign.status, 403, 'in a page of another site');
+  const bare = await get(new URL(framed.url).pathname + new URL(framed.url).search, { 'sec-fetch-dest': 'document' });
+  t.equal(bare.status, 404, 'no window of its own');
 
   const raw = await get(`/console/api/mail/raw?workspace=acme&agent=ann&id=${id}`);
   t.equal(raw.headers.get('content-type'), 'message/rfc822');
