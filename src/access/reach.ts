@@ -14,13 +14,22 @@ import type { Db } from '../store/store.ts';
 export const isWithinReach = (caller: PersonCaller, workspaceId: WorkspaceId | null): boolean =>
   (caller.kind === 'operator' && caller.workspaceId === undefined) || caller.workspaceId === workspaceId;
 
+/** An outsider chooses the name of a signup: it stands for nothing that is the id, slug or name of another workspace. */
+const withoutNamesakes = (found: readonly Workspace[], text: string): readonly Workspace[] => {
+  const byId = found.find(({ id }) => id === text.toLowerCase());
+  if (byId) return [byId];
+  const others = found.filter(({ claimHash, slug }) => claimHash === null || slug === text);
+  return others.length > 0 ? others : found;
+};
+
 /**
  * @param text its name, slug or id; an owner may leave it out
  * @throws ApiError workspace_not_found, also for one outside the caller's reach; workspace_ambiguous
  */
 const reachWorkspace = async (db: Db, caller: PersonCaller, text: string | undefined): Promise<Workspace> => {
   if (text === undefined) return ownWorkspace(db, caller);
-  const [found, ...others] = (await findWorkspaces(db, text)).filter(({ id }) => isWithinReach(caller, id));
+  const reached = (await findWorkspaces(db, text)).filter(({ id }) => isWithinReach(caller, id));
+  const [found, ...others] = withoutNamesakes(reached, text);
   if (!found) throw new ApiError('workspace_not_found', { fields: { workspace: text } });
   if (others.length === 0) return found;
   const candidates = [found, ...others].map(({ id, slug, name }) => ({ id, slug, name }));

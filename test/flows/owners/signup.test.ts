@@ -192,3 +192,16 @@ t.test('one without an address has no one who may claim it by mail', async (t) =
   const wrongMethod = await instance.request(null, 'GET', '/v1/signup');
   t.same([wrongMethod.status, wrongMethod.headers.get('www-authenticate')], [405, null]);
 });
+
+t.test('a signup by the name, slug or id of a workspace takes none of them from it', async (t) => {
+  await using instance = await startInstance();
+  const { id, name, slug } = instance.workspace;
+  const show = (workspace: string) => cliJson(instance.configPath, 'workspaces', 'show', workspace);
+  const names = [name, slug, id];
+  for (const [at, workspace_name] of names.entries())
+    await signUp(instance, { handle: `mallory${at}`, workspace_name });
+  for (const each of names) t.match(await show(each), { id }, each);
+  await signUp(instance, { handle: 'pilot', workspace_name: 'Fjord Research' });
+  t.match(await show('Fjord Research'), { slug: 'fjord-research' }, 'its own name is its own');
+  t.same(instance.faults, []);
+});
