@@ -41,11 +41,16 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     // A body that crashed a worker is not parsed again.
     const none = { html: null, remoteImages: 0, attachments: message.attachments };
     if (message.defects.includes(HEADER_ONLY)) return none;
-    const framed = await workers.run(
+    const { html, remoteImages } = await workers.run(
       { kind: 'frame', mime: raw.mime, keepsRemote, folds: true },
       toQuotaSubject(caller),
     );
-    return { ...framed, attachments: message.attachments };
+    const framed = { html, remoteImages, attachments: message.attachments };
+    const { openToken } = message;
+    if (openToken === null || html === null) return framed;
+    // The open pixel of sent mail: loaded here, it would count its reader as a recipient.
+    const pixel = new RegExp(`<img[^>]*/o/${openToken}\\.gif"[^>]*>`);
+    return { ...framed, html: html.replace(pixel, ''), remoteImages: remoteImages - 1 };
   };
 
   return {

@@ -237,3 +237,26 @@ t.test('an answer that is being written is kept where its original is gone', asy
   t.match(await write('draft', { draft_id }), { body: 'Dear Carol', original: null });
   t.match(await owner.call('writing/save', reply), { status: 404, body: { error: 'message_not_found' } });
 });
+
+t.test('an owner who looks at sent mail, with all of its images, is no open of it', async (t) => {
+  const [ann, bob] = [await instance.addAgent('teller'), await instance.addAgent('hearer')];
+  const mail = { to: [bob.address], subject: 'Told', body: 'Read me.', track_opens: true };
+  const { messageId: id = '' } = await instance.client(ann).messages.send(mail);
+  const loadAll = async (agent: string, of: string) => {
+    const frame = `/console/frame/mail/html?${new URLSearchParams({ agent, id: of, remote: 'true' })}`;
+    const { html, status } = await owner.get(frame, { 'sec-fetch-site': 'same-origin' });
+    t.equal(status, 200);
+    const images = [...html.matchAll(/<img[^>]*src="([^"]+)"/g)].map(([, url = '']) => url);
+    for (const url of images) await (await fetch(url)).arrayBuffer();
+    return images.length;
+  };
+  const opens = async () => (await instance.client(ann).messages.get({ id })).opens.count;
+  t.equal((await owner.call('mail/message', { agent: 'teller', id })).body.remote_images, 0);
+  t.equal(await loadAll('teller', id), 0);
+  t.equal(await opens(), 0);
+  const got = await eventually(async () =>
+    (await instance.client(bob).messages.list({})).messages.find(({ subject }) => subject === 'Told'),
+  );
+  t.equal(await loadAll('hearer', got.id), 1);
+  t.equal(await opens(), 1, 'of the recipient it is one');
+});

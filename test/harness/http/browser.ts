@@ -58,7 +58,7 @@ export interface Browser {
   cookie: string | null;
   /** A call of the console's API, as its page makes it; `path` as in `agents/list`. */
   call(path: string, input?: unknown, workspace?: string, headers?: Record<string, string>): Promise<ConsoleAnswer>;
-  get(path: string): Promise<Page>;
+  get(path: string, headers?: Record<string, string>): Promise<Page>;
   /** Sends a form as browsers do from these pages: `Origin: null`, by their Referrer-Policy. */
   post(path: string, fields?: Record<string, string>, headers?: Record<string, string>): Promise<Page>;
 }
@@ -88,7 +88,7 @@ export const createBrowser = (baseUrl: string): Browser => {
       });
       return { status: response.status, headers: response.headers, body: await response.json() };
     },
-    get: (path) => request(path, { headers: { 'sec-fetch-site': 'none' } }),
+    get: (path, headers = {}) => request(path, { headers: { 'sec-fetch-site': 'none', ...headers } }),
     post: (path, fields = {}, headers = {}) =>
       request(path, {
         method: 'POST',
