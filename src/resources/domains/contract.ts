@@ -70,7 +70,13 @@ const nameInput = field(
   z.string().min(1).max(300),
 );
 
-const ADD_ERRORS = ['invalid_domain', 'custom_domain_limit_reached', 'domain_taken', 'vault_unavailable'] as const;
+const ADD_ERRORS = [
+  'invalid_domain',
+  'custom_domain_limit_reached',
+  'domain_taken',
+  'holds_a_secret',
+  'vault_unavailable',
+] as const;
 const VERIFY_ERRORS = ['domain_taken', 'vault_unavailable', 'overloaded'] as const;
 const REMOVE_ERRORS = ['subdomain_not_removable', 'domain_in_use'] as const;
 

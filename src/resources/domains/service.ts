@@ -41,7 +41,9 @@ import { type DomainView, viewAgentDomain, viewDomain, viewRecords } from './vie
 export interface DomainsNeeds
   extends MailHost,
     Omit<BaseDomainNeeds, 'vaultKey'>,
-    Needs<'store' | 'clock' | 'newId' | 'random' | 'plans' | 'checks' | 'vaultKey' | 'baseDomain'> {}
+    Needs<
+      'store' | 'clock' | 'newId' | 'random' | 'plans' | 'checks' | 'vaultKey' | 'baseDomain' | 'requireNoSecret'
+    > {}
 
 /** Each makes two RSA keys, some 100 ms each. */
 const ADDED_PER_HOUR = 30;
@@ -168,6 +170,8 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
       const parsed = parseAddableName(text, [baseDomain, hostname]);
       if (parsed.kind === 'refused') throw new ApiError('invalid_domain', { hint: parsed.hint });
       const { name } = parsed;
+      // Each check asks the domain's name servers for it.
+      if (caller.kind === 'agent') await needs.requireNoSecret(workspaceId, [text, name]);
       const toAnswer = await viewerFor(caller, { workspaceId, name });
       const answer = async (tx: Tx, domain: Domain, created: boolean) =>
         record(tx, toAct(domain, { created }), { ...toAnswer(await view(tx.db, domain)), created });

@@ -6,7 +6,7 @@ import { addSecret } from '../../harness/operator.ts';
 
 const VALUE = 'sk_live_51H8xAbCdEf';
 
-t.test('in webhook URLs, header values and templates, and in knowledge URLs', async (t) => {
+t.test('in webhook URLs, header values and templates, in knowledge URLs and in domains', async (t) => {
   await using instance = await startInstance();
   await addSecret(instance, 'S', 'other', { data: VALUE }, { grants: ['ann'] });
   const { ann } = instance.agents;
@@ -37,6 +37,10 @@ t.test('in webhook URLs, header values and templates, and in knowledge URLs', as
   for (const path of [VALUE, encodeURIComponent(encodeURIComponent(`${VALUE}?`)), hex]) {
     const source = { kind: 'page', url: `https://hooks.peer.test/${path}` };
     t.same(await refusal('POST', '/v1/knowledge/sources', source), refused, path);
+  }
+  // Each check of a domain asks its name servers for it.
+  for (const label of [hex, VALUE.replaceAll('_', '-')]) {
+    t.same(await refusal('POST', '/v1/domains', { domain: `${label}.peer.test` }), refused, label);
   }
   t.same(instance.faults, []);
 });
