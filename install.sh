@@ -52,7 +52,7 @@ run_local() {
     node_modules/.bin/node scripts/build-server.ts --if-stale || fail 'The server could not be built; what it says above is the reason.'
   fi
   # In place of this shell, so that a signal to it is the daemon's.
-  exec node_modules/.bin/node build/server/local.js "$@"
+  exec node_modules/.bin/node --disable-sigusr1 build/server/local.js "$@"
 }
 
 mode=install

@@ -20,7 +20,7 @@ export const builtServer = (): string => {
 
 /** What the unit gives to Node, and the variables of it that decide how much memory the daemon takes. */
 const unit = readFileSync(inRoot('systemd/postroom.service'), 'utf8');
-const NODE_OPTIONS = unit.match(/--max-semi-space-size=\d+/g) ?? [];
+const NODE_OPTIONS = unit.match(/--(?:max-semi-space-size=\d+|disable-sigusr1)/g) ?? [];
 const ENVIRONMENT = Object.fromEntries(
   [...unit.matchAll(/\b(MALLOC_\w+)=(\d+)/g)].map(([, name, value]) => [name, value]),
 );

@@ -112,11 +112,15 @@ ofSqlite(t, 'the file is searched')('log, answers to mistakes, data file, WAL an
   const rotated = Buffer.from(readKeyFile(config.vault.key_file));
 
   const pid = box.daemon.pid;
+  // By it Node opens a debugger on loopback, which gives all that is in memory to each account of the machine.
+  process.kill(pid, 'SIGUSR1');
+  t.equal(await ask('/v1/messages', auth(ann.key)), 200);
   process.kill(pid, 'SIGUSR2');
   const exit = await box.daemon.ended;
   t.notSame(exit, { code: 0, signal: null });
   const log = box.daemon.output();
   t.match(log, /crashed by the test/);
+  t.notMatch(log, /Debugger listening/);
   const written = [...filesIn(config.data_dir), ...filesIn(reports)];
   t.ok(written.some((path) => path.endsWith('-wal')));
   t.ok(
