@@ -232,6 +232,19 @@ t.test('a trusted network guesses as often as it wants, and is delayed all the s
   }
 });
 
+t.test('a key that was typed where the address belongs is in no log', async (t) => {
+  await using instance = await startInstance({ tls, toml: submission('failed_login_delay_seconds = 0.1') });
+  const { ann } = instance.agents;
+  await using client = await open(instance);
+  await client.command('EHLO client.test');
+  for (const user of [ann.key, `${ann.key}@acme.agents.box.test`, ann.address]) {
+    t.match(await client.command(plain(user, ann.address)), /^535 5\.7\.8/);
+  }
+  const told = instance.logged.filter(({ message }) => message === 'mail login_failed');
+  t.match(told, [{ fields: { user: '' } }, { fields: { user: '' } }, { fields: { user: ann.address } }]);
+  t.notMatch(JSON.stringify(instance.logged), ann.key);
+});
+
 t.test('guessing a key is delayed, then ends the connection', async (t) => {
   const slow = 'failed_logins_per_minute = 2\nfailed_login_delay_seconds = 0.2';
   await using instance = await startInstance({ tls, smtp: 'trusted = []', toml: submission(slow) });
