@@ -112,6 +112,14 @@ t.test('a line of 998 octets stays, one of 999 is encoded', async (t) => {
   }
 });
 
+t.test('a field without blanks is fit as well, at the top and within', async (t) => {
+  const id = `<${'i'.repeat(1_500)}@b.example>`;
+  const field = ['From: a@b.example', `Subject: ${'y'.repeat(990)}`, `In-Reply-To: ${id}`];
+  const sent = convert8bitTo7bit(mail(...field, 'Content-Type: message/rfc822', '', ...field, '', 'Hi', ''));
+  t.ok(isFit(sent));
+  t.equal((await parseMail(sent)).subject.replaceAll(' ', ''), 'y'.repeat(990));
+});
+
 t.test('what stands outside of any part is made fit, however long its lines', async (t) => {
   const long = 'ä\0'.repeat(1_500);
   const unbounded = ['From: a@b.example', 'Content-Type: multipart/mixed', '', long, ''];
