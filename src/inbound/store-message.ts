@@ -66,7 +66,10 @@ export interface RoleMail {
 /** RFC 7489 section 7.2.1.1 and RFC 8460 section 5.3; a forwarded mail's own subject begins otherwise, so that none loops. */
 const REPORT_SUBJECT = /^Report Domain:/i;
 
-/** Automatic mail is not forwarded, other than reports: two instances forwarding each other's would loop. */
+/**
+ * Automatic mail is not forwarded, other than reports and complaints (RFC 5965): two instances forwarding each other's
+ * would loop.
+ */
 const forward = async (
   { onRoleMail }: StoreNeeds,
   tx: Tx,
@@ -75,7 +78,8 @@ const forward = async (
   messageId: MessageId,
 ): Promise<void> => {
   const isReport = takesReports === true && REPORT_SUBJECT.test(mail.subject);
-  if (ownerEmail === null || (mail.automatic && !isReport) || hasNullSender(arrival)) return;
+  const isAutomatic = (mail.automatic && !isReport) || hasNullSender(arrival);
+  if (ownerEmail === null || (isAutomatic && mail.report?.kind !== 'feedback')) return;
   await onRoleMail(tx, { address, ownerEmail, from, subject: mail.subject, mailboxId, messageId });
 };
 

@@ -17,7 +17,7 @@ export interface VerifyNeeds {
 
 export const verify = async (needs: VerifyNeeds, arrival: Arrival): Promise<VerifiedMessage> => {
   const { raw, envelope, recipients, quotaSubject } = arrival;
-  const asReport = recipients.some(({ kind }) => kind === 'return-path');
+  const asReport = recipients.some(({ kind }) => kind !== 'mailbox');
   const mail = { raw, envelope, hostname: needs.hostname, asReport };
   const run = (headerOnly: boolean) => needs.workers.run({ kind: 'verify', ...mail, headerOnly }, quotaSubject);
   const message = (await attempt(needs, () => run(false))) ?? (await attempt(needs, () => run(true)));

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { feedbackReport } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { playDialogue } from '../../harness/smtp/smtp-dialogue.ts';
 
@@ -81,7 +82,7 @@ t.test("a scanner's action decides; one that is dead loses no mail", async (t) =
   t.same(instance.faults, []);
 });
 
-t.test('mail to postmaster and abuse reaches the owner, whatever its sender could prove', async (t) => {
+t.test('mail to postmaster, abuse and fbl reaches the owner, whatever its sender could prove', async (t) => {
   await using instance = await startInstance();
   instance.dns.zone.set('strict.test', 'TXT', ['v=spf1 -all']);
   instance.dns.zone.set('_dmarc.strict.test', 'TXT', ['v=DMARC1; p=reject']);
@@ -110,5 +111,16 @@ t.test('mail to postmaster and abuse reaches the owner, whatever its sender coul
     return kept.length === 3;
   });
   t.equal(instance.receiver.messages.length, 1, 'what a machine wrote is kept and not passed on');
+
+  const complaint = feedbackReport('abuse', 'b-x@acme.agents.box.test');
+  for (const sender of ['feedback@remote.test', '']) {
+    await sendMail(instance.smtpPort, { from: sender, to: ['fbl@acme.agents.box.test'], raw: complaint });
+  }
+  const [, ...complaints] = await instance.receiver.waitFor(3);
+  t.same(
+    complaints.map(({ rcptTo: [owner] }) => owner),
+    ['owner@remote.test', 'owner@remote.test'],
+    'but for complaints',
+  );
   t.same(instance.faults, []);
 });
