@@ -125,10 +125,13 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
     }
     onEnd(messageId ?? null);
   };
-  const send = (): void =>
+  const send = (): void => {
+    // A key reaches it while the button is idle: the mail would go without the file.
+    if (filing.isBusy) return;
     act.run(async () => {
       tell(await kept.send());
     });
+  };
   const attach = (chosen: FileList | null | undefined): void => {
     if (chosen && chosen.length > 0) {
       const all = [...chosen];

@@ -84,6 +84,37 @@ t.test('a new mail is written in a sheet that closes freely; what is held is tol
   t.same(faults, []);
 });
 
+t.test('a mail waits for the file that is being attached', async (t) => {
+  const { page } = await started.person();
+  await started.visit(page, '/console/mail');
+  await page.keyboard.press('c');
+  const sheet = page.getByRole('dialog', { name: 'New mail' });
+  await sheet.getByRole('combobox', { name: 'To' }).fill(started.instance.agents.bob.address);
+  const text = sheet.getByRole('textbox', { name: 'Text: New mail' });
+  await text.fill('It is attached.');
+  await sheet.getByText(/Draft kept/).waitFor();
+  const upload = Promise.withResolvers<void>();
+  await intercept(page, '**/console/api/writing/attach', async (route) => {
+    await upload.promise;
+    await route.continue();
+  });
+  await sheet.locator('input[type=file]').setInputFiles({
+    ...{ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') },
+  });
+  await sheet.getByText('Attaching…').waitFor();
+  const sends: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/writing/send') && sends.push(request.url()));
+  await text.press('Control+Enter');
+  await sheet.getByRole('combobox', { name: 'To' }).press('Control+Enter');
+  t.same(sends, []);
+  upload.resolve();
+  await sheet.getByText('plan.txt').waitFor();
+  await text.press('Control+Enter');
+  await page.getByText(/^(?:Sent to|Held)/).waitFor();
+  t.equal(sends.length, 1);
+  await page.unroute('**/console/api/writing/attach');
+});
+
 t.test('what could not be kept is kept once there is an answer, after its screen was left, too', async (t) => {
   const { context, page } = await started.signIn();
   t.teardown(() => context.close());
