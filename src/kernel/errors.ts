@@ -150,7 +150,7 @@ const personTable = {
   key_not_found: [404, 'No such API key.'],
   key_already_revoked: [409, 'This API key is revoked already.'],
   passkey_not_found: [404, 'You have no such passkey.'],
-  draft_not_found: [404, 'You have no such draft: it was sent or discarded.'],
+  draft_not_found: [404, 'You have no such draft: it was sent, discarded or changed in another window.'],
   draft_limit_reached: [409, 'You have 50 drafts here. Send or discard some.'],
   draft_files_too_large: [
     409,

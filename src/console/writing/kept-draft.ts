@@ -24,6 +24,8 @@ const PAUSE_MS = 800;
 const AGAIN_MS = 3_000;
 /** As the service has it. */
 const MAX_OCTETS = 10 * 1024 * 1024;
+const GONE =
+  'This draft was sent, discarded or changed in another window. What stands here is a draft of its own now, without files.';
 const TOO_LARGE = 'The files of a mail are 10 MB together at most.';
 
 const withTyped = (entries: readonly string[]): string[] => [...entries, ''];
@@ -54,12 +56,13 @@ export const useKeptDraft = (begun: Draft) => {
   const [failure, setFailure] = useState<string | null>(null);
   const own = useRef({
     id: begun.draft_id,
+    keptAt: begun.updated_at,
     written,
     isChanged: false,
     isOver: false,
     isLeft: false,
     again: null as ReturnType<typeof setTimeout> | null,
-    saving: Promise.resolve(),
+    saving: Promise.resolve<Failure | null>(null),
   });
 
   const contentOf = ({ agent, to, cc, bcc, subject, body }: Written) => ({
@@ -72,31 +75,45 @@ export const useKeptDraft = (begun: Draft) => {
     bcc: entriesOf(bcc),
     ...(messageId !== null && { message_id: messageId }),
   });
-  const idOf = () => (own.current.id === null ? {} : { draft_id: own.current.id });
+  const idOf = () => {
+    const { id, keptAt: kept_at } = own.current;
+    return { ...(id !== null && { draft_id: id }), ...(kept_at !== null && { kept_at }) };
+  };
+  /** Where the draft is gone, this text becomes another one. */
+  const leaveGone = (reason: Failure): Failure => {
+    if (reason.code !== 'draft_not_found') return reason;
+    Object.assign(own.current, { id: null, keptAt: null, isChanged: true });
+    setFiles([]);
+    return new Failure(reason.status, reason.code, GONE);
+  };
 
-  const saveNow = async (): Promise<void> => {
+  const saveNow = async (): Promise<Failure | null> => {
     const { current } = own;
-    if (!current.isChanged || current.isOver) return;
+    if (!current.isChanged || current.isOver) return null;
     current.isChanged = false;
     try {
       const kept = await api.writing.save({ ...contentOf(current.written), ...idOf() });
       current.id = kept.draft_id;
+      current.keptAt = kept.updated_at;
       setKeptAt(kept.updated_at);
-      setFailure(null);
+      // That it is another draft now stays said.
+      setFailure((before) => (before === GONE ? before : null));
       if (!current.isChanged) holdPage(current, false);
+      return null;
     } catch (error) {
-      const reason = toFailure(error);
+      const reason = leaveGone(toFailure(error));
       current.isChanged = true;
-      // The draft was sent or discarded elsewhere: this text becomes another one.
-      if (reason.code === 'draft_not_found') current.id = null;
+      // It may have been kept all the same.
+      if (reason.isPassing) current.keptAt = null;
       setFailure(toRefusal(reason).words);
       // The text outlives its form: leaving the screen would lose what is not stored.
-      if (reason.isPassing) saveAgain();
+      if (reason.isPassing || (current.isLeft && current.id === null)) saveAgain();
       else if (current.isLeft) holdPage(current, false);
+      return reason;
     }
   };
   /** One save at a time, because two would store two drafts. */
-  const save = (): Promise<void> => {
+  const save = (): Promise<Failure | null> => {
     own.current.saving = own.current.saving.then(saveNow);
     return own.current.saving;
   };
@@ -167,11 +184,11 @@ export const useKeptDraft = (begun: Draft) => {
     },
     /** @throws Failure with the reason where the gate refuses it */
     send: async (sendAt?: string): Promise<Answer<'writing', 'send'>> => {
-      await save();
-      const sent = await api.writing.send({
-        ...contentOf(own.current.written),
-        ...idOf(),
-        ...(sendAt !== undefined && { send_at: sendAt }),
+      const gone = await save();
+      if (gone?.code === 'draft_not_found') throw gone;
+      const mail = { ...contentOf(own.current.written), ...idOf(), ...(sendAt !== undefined && { send_at: sendAt }) };
+      const sent = await api.writing.send(mail).catch((error: unknown) => {
+        throw leaveGone(toFailure(error));
       });
       if (sent.status === 'rejected') throw new Failure(422, sent.reason ?? '', sent.hint ?? sent.reason ?? '');
       end();

@@ -9,6 +9,12 @@ import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 import { intercept, isSoon, isStill, settled, WATCH_SHIFTS } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
+interface Draft {
+  draft_id: string;
+  subject: string;
+  snippet: string;
+}
+
 const started = startConsole(t);
 t.before(async () => {
   const { smtpPort, agents, client } = started.instance;
@@ -113,6 +119,44 @@ t.test('a mail waits for the file that is being attached', async (t) => {
   await page.getByText(/^(?:Sent to|Held)/).waitFor();
   t.equal(sends.length, 1);
   await page.unroute('**/console/api/writing/attach');
+});
+
+t.test('two windows on one draft lose no text, and no mail goes without the files that it showed', async (t) => {
+  const { page, context } = await started.person();
+  await started.visit(page, '/console/mail');
+  await page.keyboard.press('c');
+  const sheet = page.getByRole('dialog', { name: 'New mail' });
+  await sheet.getByRole('combobox', { name: 'To' }).fill(started.instance.agents.bob.address);
+  await sheet.getByRole('textbox', { name: 'Subject' }).fill('In two windows');
+  await sheet.locator('input[type=file]').setInputFiles({
+    ...{ name: 'plan.txt', mimeType: 'text/plain', buffer: Buffer.from('A plan') },
+  });
+  await sheet.getByText('plan.txt').waitFor();
+
+  const other = await context.newPage();
+  await started.visit(other, '/console/mail?show=drafts');
+  await other.getByRole('link', { name: /In two windows/ }).click();
+  const inOther = other.getByRole('dialog', { name: 'New mail' });
+  const owner = await signInOwner(started.instance);
+  const texts = async () => {
+    const { drafts } = (await owner.call('writing/drafts', {})).body;
+    return drafts.filter(({ subject }: Draft) => subject === 'In two windows').map(({ snippet }: Draft) => snippet);
+  };
+  await inOther.getByRole('textbox', { name: 'Text: New mail' }).fill('What the other has.');
+  await isSoon(t, texts, ['What the other has.']);
+
+  await sheet.getByRole('textbox', { name: 'Text: New mail' }).fill('What this one has.');
+  await sheet.getByText(/changed in another window/).waitFor();
+  t.equal(await sheet.getByText('plan.txt').count(), 0, 'it has the files no more');
+  await page.keyboard.press('Escape');
+  await isSoon(t, texts, ['What this one has.', 'What the other has.']);
+  for (const { draft_id } of (await owner.call('writing/drafts', {})).body.drafts as Draft[]) {
+    await owner.call('writing/discard', { draft_id });
+  }
+  await inOther.getByRole('textbox', { name: 'Text: New mail' }).press('Control+Enter');
+  await inOther.getByText(/sent, discarded or changed/).waitFor();
+  t.equal(await inOther.getByText('plan.txt').count(), 0);
+  await other.close();
 });
 
 t.test('what could not be kept is kept once there is an answer, after its screen was left, too', async (t) => {

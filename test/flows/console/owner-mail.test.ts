@@ -196,6 +196,21 @@ t.test('of two sends of a draft at once, one is accepted', async (t) => {
   t.equal((await sentMail()).length, 1);
 });
 
+t.test('a draft that another window has changed is neither overwritten nor sent', async (t) => {
+  const mail = { agent: 'ann', kind: 'new', to: ['carol@remote.test'], subject: 'Two windows', body: 'First words.' };
+  const { draft_id, updated_at: kept_at } = await write('save', mail);
+  await eventually(async () => {
+    const longer = { ...mail, draft_id, kept_at, body: 'First words, and more.' };
+    return (await write('save', longer)).updated_at !== kept_at;
+  });
+  for (const act of ['save', 'send']) {
+    const stale = await owner.call(`writing/${act}`, { ...mail, draft_id, kept_at, body: 'First words!' });
+    t.match(stale, { status: 404, body: { error: 'draft_not_found' } }, act);
+  }
+  t.match(await write('draft', { draft_id }), { body: 'First words, and more.' });
+  await write('discard', { draft_id });
+});
+
 t.test('it is held as the mail of its agent is, and drafts are few', async (t) => {
   const { bob } = instance.agents;
   await owner.call('agents/hold', { agent: 'ann', hold: true });

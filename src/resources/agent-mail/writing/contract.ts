@@ -1,7 +1,7 @@
 /** Mail that an owner writes in the name of an agent, and its drafts. It passes the same gate as the agent's own. */
 
 import { z } from 'zod';
-import { agentInput, idInput, idOutput, pathId, prose, timeOutput } from '../../../kernel/fields.ts';
+import { agentInput, idInput, idOutput, pathId, prose, timeInput, timeOutput } from '../../../kernel/fields.ts';
 import { OWNER, personOperation } from '../../../kernel/operation.ts';
 import {
   filenameInput,
@@ -36,6 +36,7 @@ const typedAddresses = z
   .refine((all) => all.join('').length <= MAX_TYPED, `It has more than ${MAX_TYPED} characters`)
   .default([]);
 const draftId = pathId<'draft'>('draft_not_found');
+const keptAt = timeInput.optional().describe('`updated_at` of the draft as its writer sees it; another one is refused');
 
 const draftShape = z.object({
   draft_id: idOutput.nullable().describe('Null: nothing of it is kept yet'),
@@ -90,6 +91,7 @@ export const writingContract = {
     input: z
       .strictObject({
         draft_id: draftId.optional().describe('Left out: a new one'),
+        kept_at: keptAt,
         ...about,
         to: typedAddresses,
         cc: typedAddresses,
@@ -127,6 +129,7 @@ export const writingContract = {
     input: z
       .strictObject({
         draft_id: draftId.optional(),
+        kept_at: keptAt,
         ...about,
         to,
         cc,

@@ -3,7 +3,7 @@
 import { reachAgent } from '../../../access/reach.ts';
 import { type Address, formatNamed, type NamedAddress } from '../../../kernel/address.ts';
 import { emailOfOwner, type OwnerCaller } from '../../../kernel/caller.ts';
-import { isoTime } from '../../../kernel/clock.ts';
+import { isoTime, type Millis } from '../../../kernel/clock.ts';
 import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Call, Handlers, Recorded } from '../../../kernel/handlers.ts';
 import type { DraftFileId, DraftId, MessageId } from '../../../kernel/ids.ts';
@@ -64,8 +64,11 @@ const ownerOf = (caller: OwnerCaller): DraftOwner => ({
   owner: emailOfOwner(caller),
 });
 
-const requireDraft = async (db: Db, of: DraftOwner, id: DraftId): Promise<MailDraft> =>
-  requireFound(await findDraft(db, of, id), 'draft_not_found');
+/** @param keptAt of the text that its writer sees: two windows on a draft do not overwrite each other's text */
+const requireDraft = async (db: Db, of: DraftOwner, id: DraftId, keptAt?: Millis): Promise<MailDraft> => {
+  const draft = await findDraft(db, of, id);
+  return requireFound(keptAt === undefined || draft?.updatedAt === keptAt ? draft : null, 'draft_not_found');
+};
 
 /** @throws ApiError message_not_found where the agent does not have the named message */
 const requireOriginal = async (db: Db, agent: Agent, id: MessageId | undefined): Promise<StoredMessage | null> => {
@@ -137,7 +140,10 @@ export const createWriting = ({
 
     draft: async (caller, { draft_id: id }) => show(await requireDraft(store.read, ownerOf(caller), id)),
 
-    save: async (caller, { draft_id: known, agent: name, kind, message_id: messageId, ...written }) => {
+    save: async (
+      caller,
+      { draft_id: known, kept_at: keptAt, agent: name, kind, message_id: messageId, ...written },
+    ) => {
       const agent = await reachAgent(store.read, caller, name);
       // What is written is kept where the original is gone since.
       if (known === undefined) await requireOriginal(store.read, agent, messageId);
@@ -147,7 +153,7 @@ export const createWriting = ({
       const id = known ?? newId<'draft'>();
       await store.write(async (tx) => {
         if (known !== undefined) {
-          await requireDraft(tx.db, of, known);
+          await requireDraft(tx.db, of, known, keptAt);
           await updateDraft(tx, known, row);
           return;
         }
@@ -188,10 +194,11 @@ export const createWriting = ({
         return viewFiles(tx.db, draft.id);
       }),
 
-    send: async (caller, { draft_id: draftId, agent: name, kind, message_id: id, send_at: sendAt, ...mail }, call) => {
+    send: async (caller, input, call) => {
+      const { draft_id: draftId, kept_at: keptAt, agent: name, kind, message_id: id, send_at: sendAt, ...mail } = input;
       const agent = await reachAgent(store.read, caller, name);
       await requireOriginal(store.read, agent, id);
-      const draft = draftId === undefined ? null : await requireDraft(store.read, ownerOf(caller), draftId);
+      const draft = draftId === undefined ? null : await requireDraft(store.read, ownerOf(caller), draftId, keptAt);
       const files = draft ? await readDraftFiles(store.read, draft.id) : [];
       const attachments = files.map(({ filename, contentType, content }) => ({
         filename,
