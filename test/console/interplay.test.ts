@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { cliJson } from '../harness/cli.ts';
+import { signInOwner } from '../harness/http/owner.ts';
 import { A_LOOK, heading, intercept, withhold } from './fit.ts';
 import { startConsole } from './started.ts';
 
@@ -87,6 +88,33 @@ t.test('mail that another decided says so, and leads on to its neighbour', async
   t.equal(await page.getByRole('button', { name: 'Approve and send' }).count(), 0);
   await page.getByRole('button', { name: 'Next', exact: true }).click();
   await heading(page, 'Third').waitFor();
+  t.same(faults, []);
+});
+
+t.test('an edit of held mail does not undo that of another window', async (t) => {
+  const ann = await holdMail('Fourth');
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await go(page, '/console/approvals');
+  const list = page.getByRole('navigation', { name: 'Held mail' });
+  await list.getByRole('link', { name: /Fourth/ }).click();
+  await heading(page, 'Fourth').waitFor();
+  await page.getByRole('button', { name: 'Edit', exact: true }).click();
+  const asks = page.getByRole('dialog', { name: 'Edit before it goes' });
+  await asks.getByLabel('Subject').fill('The fourth');
+  const { pending_id } = (await ann.pending.listPending({})).pending.find(({ subject }) => subject === 'Fourth') ?? {};
+  const owner = await signInOwner(started.instance);
+  const { digest } = (await owner.call('heldMail/get', { pending_id })).body;
+  await owner.call('heldMail/edit', { pending_id, digest, text: 'As the other has it.', remove: [] });
+  const reloaded = page.waitForResponse('**/console/api/heldMail/get');
+  await ann.messages.send({ to: ['carol@remote.test'], subject: 'Fifth', body: 'Fifth' });
+  await reloaded;
+  await asks.getByRole('button', { name: 'Save' }).click();
+  await asks
+    .getByRole('alert')
+    .getByText(/not the one that was shown/)
+    .waitFor();
+  t.match((await owner.call('heldMail/get', { pending_id })).body, { text: /As the other has it/, subject: 'Fourth' });
   t.same(faults, []);
 });
 

@@ -14,7 +14,9 @@ interface FormProps {
   onDone: () => Promise<void>;
 }
 
-export const HeldEdit = ({ held, onClose, onDone }: FormProps) => {
+export const HeldEdit = ({ held: shown, onClose, onDone }: FormProps) => {
+  // With its digest: an edit of what another has changed meanwhile is refused.
+  const [held] = useState(shown);
   const [{ subject, text }, field] = useTexts({ subject: held.subject, text: held.text ?? '' });
   const [removed, setRemoved] = useState<readonly string[]>([]);
   const recipients = [...held.to, ...held.cc, ...held.bcc];
