@@ -222,6 +222,32 @@ t.test('an edit keeps what an agent wrote meanwhile', async (t) => {
   );
 });
 
+t.test('a form of an endpoint or a list sends what its reader changed alone', async (t) => {
+  const { page, faults } = await started.person();
+  const ann = started.instance.client(started.instance.agents.ann);
+  const owner = await signInOwner(started.instance);
+  const endpoint = { url: 'https://127.0.0.1:9/old', events: ['message.received'] };
+  const { id } = (await owner.call('webhooks/create', endpoint)).body;
+  const list = await ann.contactLists.create({ name: 'Customers', description: 'Of ann' });
+  const dialog = page.getByRole('dialog');
+  await go(page, `/console/webhooks/${id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('URL').fill('https://127.0.0.1:9/new');
+  await owner.call('webhooks/update', { id, events: ['message.sent'] });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('The endpoint is saved').waitFor();
+  const { webhooks } = (await owner.call('webhooks/list', {})).body;
+  t.match(webhooks, [{ url: 'https://127.0.0.1:9/new', events: ['message.sent'] }]);
+  await go(page, `/console/contacts/lists/${list.id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Name').fill('Clients');
+  await ann.contactLists.update({ id: list.id, description: 'Of all' });
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('“Clients” is saved').waitFor();
+  t.match((await ann.contactLists.list()).lists, [{ name: 'Clients', description: 'Of all' }]);
+  t.same(faults, []);
+});
+
 t.test('what was begun in one workspace ends in none other', async (t) => {
   const { instance } = started;
   const other = await instance.addWorkspace('Second', true);

@@ -1,6 +1,7 @@
 /** Makes a list, or changes one. */
 
 import { api } from '../api/client.ts';
+import { useEdit } from '../api/edit.ts';
 import { FormDialog } from '../components/dialog.tsx';
 import { TextField, useTexts } from '../components/inputs.tsx';
 import type { ContactList } from './contact.ts';
@@ -13,7 +14,9 @@ interface FormProps {
 }
 
 export const ListForm = ({ list, onClose, onDone }: FormProps) => {
-  const [{ name, description }, field] = useTexts({ name: list?.name ?? '', description: list?.description ?? '' });
+  const before = { name: list?.name ?? '', description: list?.description ?? '' };
+  const changeOf = useEdit(before);
+  const [{ name, description }, field] = useTexts(before);
   return (
     <FormDialog
       title={list ? `Edit “${list.name}”` : 'New list'}
@@ -22,9 +25,9 @@ export const ListForm = ({ list, onClose, onDone }: FormProps) => {
       isDisabled={name.trim() === ''}
       run={async () => {
         const input = { name: name.trim(), description: description.trim() };
-        const done = list
-          ? await api.contactLists.update({ id: list.id, ...input })
-          : await api.contactLists.create(input);
+        const change = list && changeOf(input, before);
+        const changed = list && change ? await api.contactLists.update({ id: list.id, ...change }) : list;
+        const done = changed ?? (await api.contactLists.create(input));
         await onDone(done);
         return list ? `“${done.name}” is saved` : `“${done.name}” is made`;
       }}

@@ -2,6 +2,7 @@
 
 import { useState } from 'preact/hooks';
 import { api } from '../api/client.ts';
+import { useEdit } from '../api/edit.ts';
 import { Field } from '../components/controls.tsx';
 import { FormDialog } from '../components/dialog.tsx';
 import { SelectField, TextField, useTexts } from '../components/inputs.tsx';
@@ -52,7 +53,9 @@ interface FormProps {
 }
 
 export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
-  const [{ name, tags }, field] = useTexts({ name: secret?.name ?? '', tags: secret?.tags.join(', ') ?? '' });
+  const before = { tags: secret?.tags ?? [] };
+  const changeOf = useEdit(before);
+  const [{ name, tags }, field] = useTexts({ name: secret?.name ?? '', tags: before.tags.join(', ') });
   const [type, setType] = useState<SecretType>(secret?.type ?? 'login');
   const [value, setValue] = useState<Readonly<Record<string, string>>>({});
   const given = Object.fromEntries(
@@ -68,7 +71,11 @@ export const SecretForm = ({ secret, onClose, onDone }: FormProps) => {
       isDisabled={!secret && (!isGiven || name.trim() === '')}
       run={async () => {
         const saved = secret
-          ? await api.secrets.change({ secret: secret.id, tags: readTags(tags), ...(isGiven && { value: given }) })
+          ? await api.secrets.change({
+              secret: secret.id,
+              ...changeOf({ tags: readTags(tags) }, before),
+              ...(isGiven && { value: given }),
+            })
           : await api.secrets.add({ name: name.trim(), type, tags: readTags(tags), value: given });
         await onDone(saved);
         return secret ? `“${saved.name}” is changed` : `“${saved.name}” is sealed`;

@@ -3,6 +3,7 @@
 import { useState } from 'preact/hooks';
 import type { SentEventName } from '../../kernel/events.ts';
 import { api } from '../api/client.ts';
+import { useEdit } from '../api/edit.ts';
 import { Failure } from '../api/failure.ts';
 import { overview } from '../api/overview.ts';
 import { ShownOnce } from '../components/copy.tsx';
@@ -60,31 +61,41 @@ interface FormProps {
   onDone: (id: string) => Promise<void>;
 }
 
+const settingsOf = (webhook: Webhook | null) => ({
+  url: webhook?.url ?? '',
+  events: (webhook?.events ?? ['message.received']) as SentEventName[],
+  mailbox_id: webhook?.mailbox_id ?? null,
+  template: webhook?.template ?? null,
+});
+
 export const WebhookForm = ({ webhook, onClose, onDone }: FormProps) => {
   const [made, setMade] = useState<{ id: string; url: string; secret: string } | null>(null);
+  const before = settingsOf(webhook);
+  const changeOf = useEdit(before);
   const [{ url, mailbox_id: mailbox, headers, template }, field] = useTexts({
-    url: webhook?.url ?? '',
-    mailbox_id: webhook?.mailbox_id ?? '',
+    url: before.url,
+    mailbox_id: before.mailbox_id ?? '',
     headers: '',
-    template: webhook?.template ? JSON.stringify(webhook.template, null, 2) : '',
+    template: before.template ? JSON.stringify(before.template, null, 2) : '',
   });
-  const [events, setEvents] = useState<readonly string[]>(webhook?.events ?? ['message.received']);
+  const [events, setEvents] = useState(before.events);
   const agents = overview.value?.agents ?? [];
   if (made) return <SecretOnce {...made} onClose={() => void onDone(made.id).then(onClose)} />;
   const run = async (): Promise<void> => {
-    const input = {
+    const edited = {
       url: url.trim(),
-      events: events as SentEventName[],
+      events,
       mailbox_id: mailbox === '' ? null : mailbox,
       template: readTemplate(template),
-      ...(headers.trim() !== '' && { headers: readHeaders(headers) }),
     };
+    const given = headers.trim() !== '' && { headers: readHeaders(headers) };
     if (webhook) {
-      await api.webhooks.update({ id: webhook.id, ...input });
+      const change = { ...changeOf(edited, before), ...given };
+      if (Object.keys(change).length > 0) await api.webhooks.update({ id: webhook.id, ...change });
       await onDone(webhook.id);
       return;
     }
-    const { id, secret, url: at } = await api.webhooks.create(input);
+    const { id, secret, url: at } = await api.webhooks.create({ ...edited, ...given });
     setMade({ id, secret, url: at });
   };
   return (
