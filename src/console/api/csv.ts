@@ -1,9 +1,11 @@
 /** Writes rows as CSV (RFC 4180). */
 
-/** Quotes the value, and defuses a formula by an apostrophe (CWE-1236), also behind what a spreadsheet may divide by. */
+/** Where a formula may begin, in ASCII or full width: also behind what a spreadsheet may divide by, with its quotes. */
+const FORMULA = /(^|[;|\t\r\n]"*)(?=[=+\-@\uff1d\uff0b\uff0d\uff20])|^(?=[\t\r\n])/g;
+
+/** Quotes the value, and defuses a formula by an apostrophe (CWE-1236), as contacts are written. */
 const toCell = (value: string | number): string => {
-  const text =
-    typeof value === 'string' ? value.replace(/(^|[;\t\r\n])(?=[=+\-@])|^(?=[\t\r])/g, "$1'") : String(value);
+  const text = typeof value === 'string' ? value.replace(FORMULA, "$1'") : String(value);
   return /[",;\t\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 };
 

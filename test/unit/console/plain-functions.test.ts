@@ -63,5 +63,8 @@ t.test('a table for a spreadsheet runs no formula, whichever sign divides its ce
   ];
   const lines = [`'=1+1,"x;'=1+1","x\t'@a","'\tx","a,b","a;b",-5`, '2026-11-20,"Re: ""no""",a-b', ''];
   t.equal(toCsv(rows), lines.join('\r\n'));
+  const subjects = ['Re: ;"=HYPERLINK("x")', 'Re: |+1', '\uff1d1+1'];
+  const defused = [`"Re: ;""'=HYPERLINK(""x"")"`, `Re: |'+1`, `'\uff1d1+1`];
+  t.equal(toCsv(subjects.map((subject) => [subject])), `${defused.join('\r\n')}\r\n`, 'as subjects have them');
   t.end();
 });
