@@ -159,13 +159,12 @@ export const inputOfQuery = ({ operation }: Bound<Operation>, request: FastifyRe
 };
 
 /** SVG is a document, not a picture: a small one keeps the page that draws it busy for ever. */
-const PICTURE = /^image\/(?:png|jpe?g|gif|webp|avif|bmp)$/;
+const KEPT_TYPE = /^(?:image\/(?:png|jpe?g|gif|webp|avif|bmp)|message\/rfc822)$/;
 
-/** For a browser, which draws bytes by their type; the rest are files to save. */
+/** For a browser, which draws pictures by their type; all else is a file to save, and no script or style of this origin. */
 const sendToBrowser = (reply: FastifyReply, bytes: BytesReply): FastifyReply => {
-  const type = parseMediaType(bytes.contentType)?.type ?? '';
-  const isDrawn = type.startsWith('image/') && !PICTURE.test(type);
-  return sendBytes(reply, isDrawn ? { ...bytes, contentType: 'application/octet-stream' } : bytes);
+  const isKept = KEPT_TYPE.test(parseMediaType(bytes.contentType)?.type ?? '');
+  return sendBytes(reply, isKept ? bytes : { ...bytes, contentType: 'application/octet-stream' });
 };
 
 export const registerOperationCalls = (scope: FastifyInstance, calls: OwnerCalls): void => {

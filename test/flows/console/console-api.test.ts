@@ -56,6 +56,27 @@ t.test('a GET runs nothing that changes anything: a link in a mail leads to one'
   t.equal((await owner.call('keys/list', { agent: 'ann' })).body.keys.length, 1);
 });
 
+t.test('a file that came by mail is no script and no style of this origin', async (t) => {
+  const owner = await signInOwner(instance);
+  const mail = { to: ['ines@remote.test'], subject: 'Files', body: 'Here.' };
+  const types = { 'a.js': 'text/javascript', 'a.css': 'text/css', 'a.svg': 'image/svg+xml', 'a.png': 'image/png' };
+  const attachments = Object.entries(types).map(([filename, type]) => ({
+    filename,
+    content_type: type,
+    content_base64: 'eA==',
+  }));
+  const sent = await instance.client(instance.agents.ann).messages.send({ ...mail, attachments });
+  const given = Object.keys(types).map(async (filename) => {
+    const query = new URLSearchParams({ agent: 'ann', id: sent.messageId ?? '', filename });
+    const reply = await fetch(new URL(`/console/api/mail/attachment?${query}`, instance.baseUrl), {
+      headers: { cookie: owner.cookie ?? '', 'sec-fetch-site': 'same-origin' },
+    });
+    return [reply.status, reply.headers.get('content-type')];
+  });
+  const saved = [200, 'application/octet-stream'];
+  t.same(await Promise.all(given), [saved, saved, saved, [200, 'image/png']]);
+});
+
 t.test('a workspace of another owner is out of reach', async (t) => {
   await instance.addWorkspace('Second');
   await asOperator(instance, async (call) => {
