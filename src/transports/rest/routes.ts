@@ -89,7 +89,7 @@ const anonymousCaller = ({ ip, headers }: FastifyRequest): AnonymousCaller => ({
   browser: nameBrowser(headers['user-agent']),
 });
 
-/** Node joins the values of a repeated header; the joined text is no valid key. */
+/** Node joins the values of a repeated header: together they are one key. */
 const readIdempotencyKey = ({ headers }: FastifyRequest): string | null => {
   const value = headers['idempotency-key'];
   return value === undefined ? null : String(value);
