@@ -49,6 +49,12 @@ export interface CallOptions {
 const API = '/console/api';
 /** Requests that are left in this minute, by the last answer. A refresh waits where there are few. */
 export let requestsLeft = Number.POSITIVE_INFINITY;
+/** Below it the field `Date`, of whole seconds, tells nothing of this browser's clock. */
+const LEAST_SKEW_MS = 2_000;
+let skewMs = 0;
+/** The instance's time, by its last answer: clocks of people's machines differ by more than an undo takes. */
+export const serverNow = (): number => Date.now() - skewMs;
+
 /** Time-out of an answer: a dialog stays open until it has one. */
 const MOST_MS = 300_000;
 
@@ -84,6 +90,8 @@ export const post = async (
     if (signal?.aborted) throw cause;
     throw new Failure(0, 'no_answer', NO_ANSWER);
   });
+  const ahead = Date.now() - Date.parse(response.headers.get('date') ?? '');
+  skewMs = Math.abs(ahead) > LEAST_SKEW_MS ? ahead : 0;
   requestsLeft = Number(response.headers.get('x-ratelimit-remaining') ?? requestsLeft);
   const answer: unknown = await response.json().catch(() => null);
   if (response.ok) return answer;

@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
+import { serverNow } from '../api/client.ts';
 import { going } from '../api/overview.ts';
 import { Time } from '../components/blocks.tsx';
 import { useKeys } from '../components/keys.ts';
@@ -85,7 +86,7 @@ const SECOND_MS = 1_000;
 /** An approved mail that is about to be sent: it keeps its place and has no acts here. */
 const Going = ({ held, hasPicks }: { held: Held; hasPicks: boolean }) => {
   const secondsLeft = (): number =>
-    Math.max(0, Math.ceil((Date.parse(held.release_at ?? '') - Date.now()) / SECOND_MS));
+    Math.max(0, Math.ceil((Date.parse(held.release_at ?? '') - serverNow()) / SECOND_MS));
   const [left, setLeft] = useState(secondsLeft);
   useEffect(() => {
     const timer = setInterval(() => setLeft(secondsLeft()), SECOND_MS);

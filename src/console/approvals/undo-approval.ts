@@ -1,6 +1,6 @@
 /** Names the approved mail and its recipients; until it is sent, the approval can be undone. */
 
-import { type Answer, api } from '../api/client.ts';
+import { type Answer, api, serverNow } from '../api/client.ts';
 import { going, loadOverview } from '../api/overview.ts';
 import { plural } from '../components/format.ts';
 import { splitAddress } from '../components/mail-parts.tsx';
@@ -39,7 +39,7 @@ export const sayApproved = (approved: readonly Approved[], onUndone: (id: string
     return approved.length === 1 ? 'It waits for you again' : 'They wait for you again';
   };
   const releaseAt = Math.min(...waiting.map(({ release_at }) => Date.parse(release_at ?? '')));
-  const shownMs = Math.max(1_000, releaseAt - Date.now());
+  const shownMs = Math.max(1_000, releaseAt - serverNow());
   if (waiting.length > 0) {
     going.value = [...going.value, ...waiting];
     setTimeout(() => {

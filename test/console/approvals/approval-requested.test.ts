@@ -55,6 +55,25 @@ t.test('a held mail shows without a look, is edited, approved and taken back', a
   t.same(faults, []);
 });
 
+t.test('a browser whose clock is ahead offers the undo for as long as there is', async (t) => {
+  const { instance } = started;
+  const { context, page, faults } = await started.signIn();
+  t.teardown(() => context.close());
+  await page.clock.install({ time: Date.now() + 300_000 });
+  const mail = { to: ['carol@remote.test'], subject: 'Ahead', body: 'It costs 42.' };
+  const { pendingId = '' } = await instance.client(instance.agents.ann).messages.send(mail);
+  await started.visit(page, '/console/approvals');
+  await page.getByRole('link', { name: /Ahead/ }).click();
+  await page.frameLocator('iframe').getByText('It costs 42.').waitFor();
+  await page.getByRole('button', { name: /Approve and send/ }).click();
+  await page.getByText(/approved, goes in [1-6]\d s/).waitFor();
+  await page.clock.runFor(5_000);
+  await page.getByRole('button', { name: /Undo/ }).click();
+  await page.getByText('It waits for you again').waitFor();
+  await cliJson(instance.configPath, 'pending', 'reject', pendingId, '--yes');
+  t.same(faults, []);
+});
+
 t.test('what the command line decides shows by its event; the list is not asked for at intervals', async (t) => {
   const { instance } = started;
   const { ann } = instance.agents;
