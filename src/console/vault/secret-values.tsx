@@ -1,7 +1,7 @@
 /** A secret's value, shown at a click: each view and copy is recorded, and the value is hidden again after a while. */
 
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { type Answer, api } from '../api/client.ts';
+import { type Answer, api, serverNow } from '../api/client.ts';
 import { Fact } from '../components/blocks.tsx';
 import { ActFailure, Button, useAct } from '../components/controls.tsx';
 import { copy } from '../components/copy.tsx';
@@ -26,10 +26,9 @@ const useSecondsLeft = (code: Code | null, onEnd: () => void): number => {
   ended.current = onEnd;
   useEffect(() => {
     if (!code) return;
-    // The reader's clock may differ from the service's.
-    const end = Math.min(Date.parse(code.expires_at), Date.now() + code.period * 1_000);
+    const end = Date.parse(code.expires_at);
     const tick = (): void => {
-      const seconds = Math.max(0, Math.ceil((end - Date.now()) / 1_000));
+      const seconds = Math.max(0, Math.ceil((end - serverNow()) / 1_000));
       setLeft(seconds);
       if (seconds === 0) ended.current();
     };
