@@ -168,7 +168,8 @@ export const useKeptDraft = (begun: Draft) => {
         const draft_id = own.current.id;
         if (draft_id === null) return;
         const about = { draft_id, filename: file.name, content_base64: await toBase64(file) };
-        const type = { ...(file.type !== '' && { content_type: file.type }) };
+        // No attachment has the type of a saved web page (.mht).
+        const type = { ...(!/^(?:multipart\/|$)/.test(file.type) && { content_type: file.type }) };
         setFiles((await api.writing.attach({ ...about, ...type })).files);
       }
     },

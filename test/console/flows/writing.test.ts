@@ -115,6 +115,10 @@ t.test('a mail waits for the file that is being attached', async (t) => {
   t.same(sends, []);
   upload.resolve();
   await sheet.getByText('plan.txt').waitFor();
+  await sheet.locator('input[type=file]').setInputFiles({
+    ...{ name: 'page.mht', mimeType: 'multipart/related', buffer: Buffer.from('MIME-Version: 1.0') },
+  });
+  await sheet.getByText('page.mht').waitFor();
   await text.press('Control+Enter');
   await page.getByText(/^(?:Sent to|Held)/).waitFor();
   t.equal(sends.length, 1);
