@@ -88,6 +88,7 @@ t.test('what the command line decides shows by its event; the list is not asked 
   await page.goto(started.at('/console/approvals'));
   const item = page.getByRole('navigation', { name: 'Held mail' }).getByRole('link', { name: /At the shell/ });
   await item.waitFor();
+  await page.getByRole('heading', { level: 1, name: 'At the shell' }).waitFor();
   await opened;
   await page.waitForLoadState('networkidle');
   const asked: string[] = [];
