@@ -6,7 +6,7 @@
 import type { Events } from '../../events/publish-events.ts';
 import { type Address, formatNamed } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { AgentId, GrantId, Id, KeyId, WorkspaceId } from '../../kernel/ids.ts';
+import type { AgentId, GrantId, Id, WorkspaceId } from '../../kernel/ids.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { listLiveKeys } from '../../store/accounts/api-keys.ts';
 import { findRecipientByMailbox } from '../../store/accounts/recipient-lookup.ts';
@@ -14,6 +14,7 @@ import { listLiveUses } from '../../store/oauth/oauth-grants.ts';
 import { listWorkspaceOwners } from '../../store/owners/owners.ts';
 import {
   type Booker,
+  type BookersOf,
   endScheduledSend,
   listBookedBy,
   listBookedByOwner,
@@ -66,17 +67,17 @@ const cancelEach = async (
 
 /**
  * Runs in the transaction that ends a key or a connection, or takes agents from one.
- * @param by cancels only the sends of this key or grant; null: all sends without a live one
+ * @param of cancels only these sends, so that an answer names none of another workspace; null: of the whole instance
  * @returns the cancelled sends
  */
 export const cancelOrphaned = async (
   events: Pick<Events, 'publish'>,
   tx: Tx,
-  by: KeyId | GrantId | null,
+  of: BookersOf | null,
   now: Millis,
 ): Promise<ScheduledSend[]> => {
   const cancelled: ScheduledSend[] = [];
-  for (const booker of await listBookers(tx.db, by as Id<string> as KeyId | null)) {
+  for (const booker of await listBookers(tx.db, of)) {
     if (await isBookerLive(tx.db, booker, now)) continue;
     cancelled.push(...(await cancelEach(events, tx, await listBookedBy(tx.db, booker))));
   }

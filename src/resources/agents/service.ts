@@ -110,7 +110,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
         await removeAgent(tx, id, clock.now());
         await deleteDraftsOfAgent(tx, id);
         const narrowed = await narrowGrantsIn(tx, workspaceId, clock.now());
-        const ended = { ...narrowed, scheduled: await cancelOrphaned(events, tx, null, clock.now()) };
+        const ended = { ...narrowed, scheduled: await cancelOrphaned(events, tx, { workspaceId }, clock.now()) };
         const act = { workspaceId, subject: handle, detail: { address, agent_id: id, ...toEndedDetail(ended) } };
         const made = await listWebhooksOfAgent(tx.db, id);
         // Their waiting deliveries are purged with the events.

@@ -110,7 +110,7 @@ export const createConsents = ({
       store.write(async (tx) => {
         const grant = await findGrant(tx.db, id, clock.now());
         const webhooks = grant && (await endGrant(tx, id));
-        const scheduled = await cancelOrphaned(events, tx, id, clock.now());
+        const scheduled = await cancelOrphaned(events, tx, { by: id }, clock.now());
         if (webhooks) await recordEnd(tx, grant, { webhooks, scheduled });
       }),
 
@@ -120,7 +120,7 @@ export const createConsents = ({
         for (const grant of expired) {
           await store.write(async (tx) => {
             const webhooks = (await endGrant(tx, grant.id)) ?? [];
-            const scheduled = await cancelOrphaned(events, tx, grant.id, clock.now());
+            const scheduled = await cancelOrphaned(events, tx, { by: grant.id }, clock.now());
             if (webhooks.length + scheduled.length > 0) await recordEnd(tx, grant, { webhooks, scheduled });
           });
         }

@@ -60,7 +60,7 @@ export const createConnections = ({
       const isReached = caller.kind === 'operator' || workspaces.some((each) => isWithinReach(caller, each));
       if (!grant || !isReached) throw new ApiError('connection_not_found', { fields: { connection_id: id } });
       const webhooks = (await endGrant(tx, id)) ?? [];
-      const scheduled = await cancelOrphaned(events, tx, id, clock.now());
+      const scheduled = await cancelOrphaned(events, tx, { by: id }, clock.now());
       const act = { subject: grant.clientName, detail: toRevokedDetail(grant, { webhooks, scheduled }) };
       const isShown = async ({ agentId }: ScheduledSend) =>
         isWithinReach(caller, (await findAgentById(tx.db, agentId))?.workspaceId ?? null);

@@ -115,7 +115,10 @@ export const createOwners = (
         await endInvitationsTo(tx, id, email, now);
         const narrowed = await narrowGrantsOf(tx, owner.id, now);
         const own = await cancelOfOwner(events, tx, id, email);
-        const ended = { ...narrowed, scheduled: [...own, ...(await cancelOrphaned(events, tx, null, now))] };
+        const ended = {
+          ...narrowed,
+          scheduled: [...own, ...(await cancelOrphaned(events, tx, { workspaceId: id }, now))],
+        };
         await endOwnerWithoutWorkspace(tx, owner.id);
         if (isAddressOf(ownerEmail, email)) await setOwnerEmail(tx, id, next.email);
         const act = { workspaceId: id, subject: email, detail: { workspace: slug, ...toEndedDetail(ended) } };

@@ -3,7 +3,7 @@
 import { sql } from 'kysely';
 import type { Address } from '../../kernel/address.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import type { KeyId, MailboxId, MessageId, PendingId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
+import type { GrantId, KeyId, MailboxId, MessageId, PendingId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
 import { idToBytes } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
 import type { Entity } from '../mapping.ts';
@@ -106,15 +106,22 @@ const booker = scheduledSends.pick('bookedBy', 'byGrant', 'agentId');
 /** The key or grant of a pending send, and the agent that sends it. */
 export type Booker = Entity<typeof booker>;
 
-/** The keys and grants with pending sends, each once. @param by only this one; null: all */
-export const listBookers = async (db: Db, by: KeyId | null): Promise<Booker[]> => {
+/** Of one key or grant, or of the agents of one workspace. */
+export type BookersOf = { by: KeyId | GrantId } | { workspaceId: WorkspaceId };
+
+/** The keys and grants with pending sends, each once. @param of only these; null: all */
+export const listBookers = async (db: Db, of: BookersOf | null): Promise<Booker[]> => {
   let query = db
     .selectFrom('scheduled_sends')
     .select(booker.names)
     .distinct()
     .where('status', '=', sql.lit('pending'))
     .where('booked_by', 'is not', null);
-  if (by) query = query.where('booked_by', '=', idToBytes(by));
+  if (of && 'by' in of) query = query.where('booked_by', '=', idToBytes(of.by));
+  if (of && 'workspaceId' in of) {
+    const agents = db.selectFrom('agents').select('id').where('workspace_id', '=', idToBytes(of.workspaceId));
+    query = query.where('agent_id', 'in', agents);
+  }
   return (await query.execute()).map(booker.read);
 };
 

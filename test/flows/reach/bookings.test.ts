@@ -174,3 +174,28 @@ t.test('a mailbox schedules up to a number and a size, and others what they will
   t.match(await book(ann), { status: 'scheduled' });
   t.match(await book(ann), { status: 'rejected', retryAfter: booking('').send_at.slice(0, 10) });
 });
+
+t.test('an owner who removes an agent or an owner learns nothing of mail that ends elsewhere', async (t) => {
+  const { instance, clock, book } = await setUp();
+  await using _ = instance;
+  const brief = await keyOf(instance, instance.agents.ann, '--expires', '12h');
+  const id = await book(brief.agent, 'Secret plan');
+  const other = await instance.addWorkspace('Other');
+  const [email, second] = ['else@remote.test', 'second@remote.test'];
+  await asOperator(instance, async (call) => {
+    for (const each of [email, second]) await call(owners.add, { workspace: 'other', email: each });
+  });
+  const cleo = await keyOf(instance, await instance.addAgent('cleo', other), '--expires', '12h');
+  const own = await book(cleo.agent, 'Own');
+  const owner = await signInOwner(instance, email);
+  clock.pass(13 * HOUR);
+  const { body: left } = await owner.call('owners/remove', { email: second });
+  t.match(left, { removed: true, ended: { scheduled: [{ scheduled_id: own }] } });
+  t.notMatch(JSON.stringify(left), 'Secret plan');
+  const { body: gone } = await owner.call('agents/remove', { agent: 'cleo' });
+  t.match(gone, { removed: true, ended: { scheduled: [] } });
+  t.match(await outcomeOf(instance, id), { status: 'pending' });
+  await instance.daemon.jobs.runAll();
+  t.match(await outcomeOf(instance, id), { status: 'cancelled', cancelled_by: 'key_ended' });
+  t.same(instance.faults, []);
+});

@@ -203,7 +203,8 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
   moveScheduledSend: ({ tx, now }) => scheduledSends.moveScheduledSend(tx, unknownId(), now),
   listBookers: async ({ db }) => [
     await scheduledSends.listBookers(db, null),
-    await scheduledSends.listBookers(db, unknownId()),
+    await scheduledSends.listBookers(db, { by: unknownId() }),
+    await scheduledSends.listBookers(db, { workspaceId: unknownId() }),
   ],
   listBookedBy: ({ db, small }) =>
     scheduledSends.listBookedBy(db, { bookedBy: unknownId(), byGrant: true, agentId: small.agentId }),

@@ -57,7 +57,7 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
       return store.write(async (tx) => {
         const isRevoked = await revokeApiKey(tx, key.id as KeyId, now);
         if (!isRevoked) throw new ApiError('key_already_revoked', { fields: { name: key.name } });
-        const cancelled = await cancelOrphaned(events, tx, key.id as KeyId, now);
+        const cancelled = await cancelOrphaned(events, tx, { by: key.id as KeyId }, now);
         const ids = cancelled.map((send) => send.id);
         const detail = { key_id: key.id, name: key.name, ...(ids.length > 0 && { scheduled_cancelled: ids }) };
         const act = { workspaceId, subject: key.handle ?? key.agent_id, detail };
