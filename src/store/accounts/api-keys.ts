@@ -2,11 +2,11 @@
 
 import type { AgentCaller } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
-import { type AgentId, idFromBytes, idFromHex, idToBytes, type KeyId } from '../../kernel/ids.ts';
+import { type AgentId, idFromBytes, idFromHex, idToBytes, type KeyId, type WorkspaceId } from '../../kernel/ids.ts';
 import { type Entity, hexOf } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
-import { deleteRows, listRows, updateAndCount, updateRows } from '../rows.ts';
+import { deleteRows, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { apiKeys } from './accounts-mappings.ts';
 
@@ -78,9 +78,19 @@ export const listLiveKeys = async (db: Db, ids: readonly KeyId[], now: Millis): 
 export const touchApiKey = (tx: Tx, id: KeyId, now: Millis): Promise<void> =>
   updateRows(tx, apiKeys, { id }, { lastUsedAt: now });
 
-/** Newest first. With null, the keys of every agent. */
-export const listApiKeys = (db: Db, agentId: AgentId | null): Promise<ApiKey[]> =>
-  listRows(db, apiKeys, agentId ? { agentId } : {}, { order: { createdAt: 'desc', id: 'desc' }, as: key });
+/** Newest first. @param of whose; null: of every agent */
+export const listApiKeys = async (
+  db: Db,
+  of: { agentId: AgentId } | { workspaceId: WorkspaceId } | null,
+): Promise<ApiKey[]> => {
+  let query = db.selectFrom('api_keys').select(key.names).orderBy('created_at', 'desc').orderBy('id', 'desc');
+  if (of && 'agentId' in of) query = query.where('agent_id', '=', idToBytes(of.agentId));
+  if (of && 'workspaceId' in of) {
+    const agents = db.selectFrom('agents').select('id').where('workspace_id', '=', idToBytes(of.workspaceId));
+    query = query.where('agent_id', 'in', agents);
+  }
+  return (await query.execute()).map(key.read);
+};
 
 /** @returns false where there is no such key, or it was revoked before */
 export const revokeApiKey = async (tx: Tx, id: KeyId, now: Millis): Promise<boolean> => {

@@ -83,7 +83,8 @@ export const apiKeyCalls: CallsOf<typeof apiKeys> = {
   touchApiKey: ({ tx, now }) => apiKeys.touchApiKey(tx, unknownId(), now),
   listApiKeys: async ({ db, small }) => [
     await apiKeys.listApiKeys(db, null),
-    await apiKeys.listApiKeys(db, small.agentId),
+    await apiKeys.listApiKeys(db, { agentId: small.agentId }),
+    await apiKeys.listApiKeys(db, { workspaceId: small.workspaceId }),
   ],
   deleteKeysOfAgent: ({ tx }) => apiKeys.deleteKeysOfAgent(tx, unknownId()),
   revokeApiKey: ({ tx, now }) => apiKeys.revokeApiKey(tx, unknownId(), now),

@@ -25,9 +25,10 @@ export const createKeys = (needs: KeysNeeds): Handlers<typeof keysContract> => {
 
   /** The keys within the caller's reach. Only the operator sees those of a removed agent. */
   const listKeys = async (caller: PersonCaller, agentId: AgentId | null) => {
-    const listed = await listAgents(store.read, caller.kind === 'owner' ? caller.workspaceId : null);
+    const own = caller.kind === 'owner' ? { workspaceId: caller.workspaceId } : null;
+    const listed = await listAgents(store.read, own?.workspaceId ?? null);
     const agents = new Map(listed.map((agent) => [agent.id, agent]));
-    return (await listApiKeys(store.read, agentId))
+    return (await listApiKeys(store.read, agentId === null ? own : { agentId }))
       .filter((key) => caller.kind === 'operator' || agents.has(key.agentId))
       .map((key) => {
         const agent = agents.get(key.agentId);
