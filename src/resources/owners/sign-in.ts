@@ -34,7 +34,7 @@ export interface MailedLink<View> {
   /**
    * Uses the link, and signs its person in.
    * @param browser names what is signed in
-   * @returns the session's secret; null: it signs nobody in
+   * @returns the session's secret, or null where the link signs nobody in
    */
   use(token: string, browser: string): Promise<string | null>;
 }
@@ -88,7 +88,7 @@ interface LinkWork<Found, View> {
   /** @throws LinkRefused */
   find(db: Db, token: string): Promise<Found>;
   view(found: Found): View | Promise<View>;
-  /** @returns whom it signs in; null: nobody. @throws LinkRefused */
+  /** @returns the person that it signs in, or null. @throws LinkRefused */
   use(tx: Tx, found: Found, now: Millis): Promise<Owner | null>;
 }
 

@@ -35,6 +35,10 @@ const select = (db: Db) =>
     .select(primary.toRead)
     .select((eb) => hexOf(eb.ref('mailboxes.id')).as('mailbox_id'));
 
+/** A query for the ids of a workspace's agents, removed ones included, to stand within another query. */
+export const agentsIn = (db: Db, workspaceId: WorkspaceId) =>
+  db.selectFrom('agents').select('id').where('workspace_id', '=', idToBytes(workspaceId));
+
 type Row = Awaited<ReturnType<ReturnType<typeof select>['execute']>>[number];
 
 const fromRow = (row: Row): Agent => ({

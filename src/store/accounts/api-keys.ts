@@ -9,6 +9,7 @@ import { preparedListSelect, preparedSelect } from '../prepared-statement.ts';
 import { deleteRows, updateAndCount, updateRows } from '../rows.ts';
 import type { Db, Tx } from '../store.ts';
 import { apiKeys } from './accounts-mappings.ts';
+import { agentsIn } from './agents.ts';
 
 const key = apiKeys.omit('hash');
 export type ApiKey = Entity<typeof key>;
@@ -78,17 +79,14 @@ export const listLiveKeys = async (db: Db, ids: readonly KeyId[], now: Millis): 
 export const touchApiKey = (tx: Tx, id: KeyId, now: Millis): Promise<void> =>
   updateRows(tx, apiKeys, { id }, { lastUsedAt: now });
 
-/** Newest first. @param of whose; null: of every agent */
+/** Lists the newest first. @param of only the keys of this agent or workspace; null: all */
 export const listApiKeys = async (
   db: Db,
   of: { agentId: AgentId } | { workspaceId: WorkspaceId } | null,
 ): Promise<ApiKey[]> => {
   let query = db.selectFrom('api_keys').select(key.names).orderBy('created_at', 'desc').orderBy('id', 'desc');
   if (of && 'agentId' in of) query = query.where('agent_id', '=', idToBytes(of.agentId));
-  if (of && 'workspaceId' in of) {
-    const agents = db.selectFrom('agents').select('id').where('workspace_id', '=', idToBytes(of.workspaceId));
-    query = query.where('agent_id', 'in', agents);
-  }
+  if (of && 'workspaceId' in of) query = query.where('agent_id', 'in', agentsIn(db, of.workspaceId));
   return (await query.execute()).map(key.read);
 };
 

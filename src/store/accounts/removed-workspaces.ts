@@ -15,6 +15,7 @@ import * as tables from '../tables.ts';
 import { deleteSecret, listSecrets } from '../vault/secrets.ts';
 import { vaultKeys } from '../vault/vault-mappings.ts';
 import { agents, domains as domainRows, workspaces } from './accounts-mappings.ts';
+import { agentsIn } from './agents.ts';
 
 /** @returns false where it was removed before */
 export const setWorkspaceRemoved = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<boolean> => {
@@ -81,7 +82,7 @@ export const deleteSomeOfWorkspace = async (tx: Tx, id: WorkspaceId, limit: numb
 
 /** Keys of the agents, of the domains and of the vault, rules, and results of the checks of domains: few, in one step. */
 export const deleteKeysOfWorkspace = async (tx: Tx, id: WorkspaceId): Promise<void> => {
-  const agents = tx.db.selectFrom('agents').select('id').where('workspace_id', '=', idToBytes(id));
+  const agents = agentsIn(tx.db, id);
   await tx.db.deleteFrom('api_keys').where('agent_id', 'in', agents).execute();
   await tx.db.deleteFrom('rules').where('agent_id', 'in', agents).execute();
   const mailboxes = tx.db.selectFrom('mailboxes').select('id').where('agent_id', 'in', agents);

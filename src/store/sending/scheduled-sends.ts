@@ -6,6 +6,7 @@ import type { Millis } from '../../kernel/clock.ts';
 import type { GrantId, KeyId, MailboxId, MessageId, PendingId, ScheduledId, WorkspaceId } from '../../kernel/ids.ts';
 import { idToBytes } from '../../kernel/ids.ts';
 import type { TimeAndId } from '../../kernel/page.ts';
+import { agentsIn } from '../accounts/agents.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsert } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -118,10 +119,7 @@ export const listBookers = async (db: Db, of: BookersOf | null): Promise<Booker[
     .where('status', '=', sql.lit('pending'))
     .where('booked_by', 'is not', null);
   if (of && 'by' in of) query = query.where('booked_by', '=', idToBytes(of.by));
-  if (of && 'workspaceId' in of) {
-    const agents = db.selectFrom('agents').select('id').where('workspace_id', '=', idToBytes(of.workspaceId));
-    query = query.where('agent_id', 'in', agents);
-  }
+  if (of && 'workspaceId' in of) query = query.where('agent_id', 'in', agentsIn(db, of.workspaceId));
   return (await query.execute()).map(booker.read);
 };
 

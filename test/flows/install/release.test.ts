@@ -4,7 +4,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { atNight } from '../../harness/long-form.ts';
 import { makeKey, makeRelease, makeTree } from '../../harness/machine/versions.ts';
 
@@ -58,11 +58,17 @@ t.test('the unit', { skip: missing('systemd-analyze', 'apt-get install systemd')
   t.same(complaints, []);
 });
 
-t.test('each file of the server loads with the packages of the release', async (t) => {
+/** A folder for the test, with a key to sign releases by. */
+const makeFolder = (t: Test): { folder: string; key: string } => {
   const folder = mkdtempSync(join(tmpdir(), 'postroom-release-'));
   t.teardown(() => rmSync(folder, { recursive: true, force: true }));
   const key = join(folder, 'key');
   makeKey(key);
+  return { folder, key };
+};
+
+t.test('each file of the server loads with the packages of the release', async (t) => {
+  const { folder, key } = makeFolder(t);
   const tree = join(folder, 'postroom');
   makeTree(tree, key);
   const load = ['--input-type=module', '-e', LOAD_ALL];
@@ -71,10 +77,7 @@ t.test('each file of the server loads with the packages of the release', async (
 });
 
 t.test('a release', { skip: atNight }, async (t) => {
-  const folder = mkdtempSync(join(tmpdir(), 'postroom-release-'));
-  t.teardown(() => rmSync(folder, { recursive: true, force: true }));
-  const key = join(folder, 'key');
-  makeKey(key);
+  const { folder, key } = makeFolder(t);
   const [first, second] = [join(folder, 'first'), join(folder, 'second')];
   const tarball = makeRelease(first, key);
 

@@ -51,6 +51,7 @@ export const agentCalls: CallsOf<typeof agents> = {
   insertAddress: ({ tx, small }) =>
     agents.insertAddress(tx, { address: REMOTE, mailboxId: small.mailboxId, isPrimary: false }),
   insertAgent: async (context) => agents.insertAgent(context.tx, await newAgent(context)),
+  agentsIn: ({ db, small }) => agents.agentsIn(db, small.workspaceId).execute(),
   isHandleTaken: ({ db }) => agents.isHandleTaken(db, 'free'),
   findAgentById: ({ db, small }) => agents.findAgentById(db, small.agentId),
   findAgentByMailbox: ({ db, small }) => agents.findAgentByMailbox(db, small.mailboxId),
