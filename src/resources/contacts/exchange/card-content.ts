@@ -23,7 +23,7 @@ export type CardContent =
 
 /** Names and the like are one line. */
 const oneLine = (text: string | null): string | null => {
-  const lines = text?.split(/[\n\t]/).map((line) => line.trim()) ?? [];
+  const lines = text?.split(/[\n\t]+/).map((line) => line.trim()) ?? [];
   return lines.filter((line) => line !== '').join(' ') || null;
 };
 
