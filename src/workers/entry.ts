@@ -108,11 +108,12 @@ const work: Performing<Work> = {
   compose: async (mail) => (await composing()).composeMail(mail),
   'prepare-raw': async (mail) => (await preparing()).prepareRaw(mail),
   'edit-held': async (mail) => (await editing()).editHeld(mail),
-  sign: async ({ mime, keys, now }) => {
+  sign: async ({ mime, keys, now, isRelayed }) => {
     const { sign } = await signing();
+    const signed = (message: Buffer) => sign(message, keys, now, isRelayed);
     const raw = decompress(mime);
     const ascii = withAsciiHeader(raw);
-    return { raw: await sign(raw, keys, now), asciiRaw: ascii === raw ? null : await sign(ascii, keys, now) };
+    return { raw: await signed(raw), asciiRaw: ascii === raw ? null : await signed(ascii) };
   },
   'read-csv': async (file) => (await contacts()).contactWork['read-csv'](file),
   'read-vcards': async (file) => (await contacts()).contactWork['read-vcards'](file),

@@ -175,7 +175,7 @@ export interface Work extends ContactWork, DocumentWork, AttachmentWork {
         recipients: readonly string[];
       },
   ): EditedHeld;
-  sign(mail: { mime: Uint8Array; keys: SigningKey[]; now: Millis }): Signed;
+  sign(mail: { mime: Uint8Array; keys: SigningKey[]; now: Millis; isRelayed: boolean }): Signed;
 }
 
 interface Searched {

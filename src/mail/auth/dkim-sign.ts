@@ -58,6 +58,8 @@ const SIGNED = [
  * Reply-To or a Cc.
  */
 const OVERSIGNED = new Set(['from', 'subject', 'date', 'to']);
+/** A provider's relay may put its own in their place, as Amazon SES does. */
+const REPLACED_BY_RELAYS = new Set(['Date', 'Message-ID']);
 
 const DOMAIN = /^[a-z0-9_]([a-z0-9_-]*[a-z0-9])?(\.[a-z0-9_]([a-z0-9_-]*[a-z0-9])?)*$/i;
 const BASE64_LINE = /.{1,70}/g;
@@ -112,9 +114,15 @@ const computeSignature = (key: SigningKey, data: Buffer): Buffer => {
  * Prepends one DKIM-Signature per key, the first key's first; relaxed/relaxed.
  * @param raw the bytes to be sent; bare LF becomes CRLF, as it does on the wire
  * @param now the time of `t=`
+ * @param isRelayed whether a smarthost takes it, so that fields which such a host replaces are not signed
  * @throws TypeError for a message without From, or for an invalid domain or selector
  */
-export const sign = async (raw: Buffer, keys: readonly SigningKey[], now: Millis): Promise<Buffer> => {
+export const sign = async (
+  raw: Buffer,
+  keys: readonly SigningKey[],
+  now: Millis,
+  isRelayed = false,
+): Promise<Buffer> => {
   if (keys.length === 0) return raw;
   const message = withCrlf(raw);
   const { header, body } = splitMessage(message);
@@ -124,6 +132,7 @@ export const sign = async (raw: Buffer, keys: readonly SigningKey[], now: Millis
   const names: string[] = [];
   let fields = '';
   for (const name of SIGNED) {
+    if (isRelayed && REPLACED_BY_RELAYS.has(name)) continue;
     const present = byName.get(name.toLowerCase()) ?? [];
     const times = present.length + (OVERSIGNED.has(name.toLowerCase()) ? 1 : 0);
     for (let i = 0; i < times; i += 1) names.push(name);

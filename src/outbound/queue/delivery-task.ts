@@ -170,7 +170,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     // The attempt is on record before any command of the mail is sent.
     const [isWanted, signing, returnPathDomain] = await Promise.all([
       isRecorded || record(delivery),
-      signMessage(local, message),
+      signMessage(local, message, destination.isSmarthost),
       findReturnPathDomain(store.read, domainOf(message.from.address), needs.baseDomain),
     ]);
     // An operator cancelled it.

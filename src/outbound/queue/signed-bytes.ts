@@ -25,6 +25,7 @@ export type Signing = { kind: 'signed'; bytes: Signed } | { kind: 'unavailable';
 export const signMessage = async (
   { read, workers, clock, signingKeys }: SigningNeeds,
   message: OutgoingMessage,
+  isRelayed: boolean,
 ): Promise<Signing> => {
   const [stored, keys] = await Promise.all([
     findRawMessage(read, message.rawId),
@@ -33,7 +34,8 @@ export const signMessage = async (
   if (!stored) return { kind: 'unavailable', reason: 'The bytes of this message are not stored' };
   const { mime } = stored;
   if (!(await isAsApproved(read, message, mime))) return { kind: 'altered' };
-  const bytes = keys && (await workers.run({ kind: 'sign', mime, keys, now: clock.now() }).catch(() => null));
+  const bytes =
+    keys && (await workers.run({ kind: 'sign', mime, keys, now: clock.now(), isRelayed }).catch(() => null));
   return bytes
     ? { kind: 'signed', bytes }
     : {

@@ -34,6 +34,16 @@ t.test('puts one field per key on top and changes nothing else', async (t) => {
   t.equal(await sign(raw, [], NOW), raw);
 });
 
+t.test('a relay that puts its own Date and Message-ID leaves the signature whole', async (t) => {
+  const raw = Buffer.from(
+    'From: a@example.org\r\nDate: Tue, 1 Sep 2026 10:00:00 +0000\r\nMessage-ID: <a@b>\r\n\r\nx\r\n',
+  );
+  const relayed = (signed: Buffer) =>
+    Buffer.from(`${signed}`.replace('10:00:00', '10:00:01').replace('<a@b>', '<1@relay.example>'));
+  t.equal(await dkimOf(relayed(await sign(raw, [KEY], NOW, true))), 'pass');
+  t.equal(await dkimOf(relayed(await sign(raw, [KEY], NOW))), 'fail', 'nobody else may');
+});
+
 t.test('relaxes the body as the verifier does', async (t) => {
   const bodies = [
     '',
