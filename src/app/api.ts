@@ -80,6 +80,7 @@ export const createApi = (config: Config, log: Log, parts: ApiParts) => {
     searchSeconds: config.budget.search_seconds,
     findAddresses: network.findAddresses,
     wakeIndexer: knowledge.wake,
+    wakeSender: outbound.queue.wake,
     toQueryVector: knowledge.toQueryVector,
     toVectors: knowledge.toVectors,
     writeNotice: notices.write,

@@ -112,8 +112,9 @@ export const createOperatorCalls = (instance: Instance, name: string) => {
     workers: readInThisThread,
     searches: unqueued,
     findAddresses: createAddressFinder(instance),
-    // A running daemon finds queued sources in the store within seconds.
+    // A running daemon finds queued sources and mail in the store within seconds.
     wakeIndexer: () => {},
+    wakeSender: () => {},
     toQueryVector: async () => null,
     readImported: threads.run,
     // The operator sees and ends endpoints; agents and owners set them up, in the daemon.

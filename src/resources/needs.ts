@@ -78,6 +78,7 @@ interface Given {
   searchSeconds: number;
   /** Starts work on a queued source, and on the rest of a removed one. */
   wakeIndexer: () => void;
+  wakeSender: () => void;
   findAddresses: (url: URL) => Promise<CheckedAddresses>;
   onError: (error: unknown) => void;
 }

@@ -17,7 +17,11 @@ import { type QueuedDeliveryView, type queueContract, queuedDeliveryShape } from
 
 const viewQueuedDelivery = viewOf(queuedDeliveryShape, ({ response }: Delivery) => ({ last_response: response }));
 
-export const createQueue = ({ store, clock }: Needs<'store' | 'clock'>): Handlers<typeof queueContract> => {
+export const createQueue = ({
+  store,
+  clock,
+  wakeSender,
+}: Needs<'store' | 'clock' | 'wakeSender'>): Handlers<typeof queueContract> => {
   /** Only the operator sees a removed agent's deliveries. */
   const isInReach = async (caller: PersonCaller, { mailboxId }: Delivery): Promise<boolean> => {
     if (caller.kind === 'operator') return true;
@@ -72,7 +76,10 @@ export const createQueue = ({ store, clock }: Needs<'store' | 'clock'>): Handler
     },
 
     retry: (caller, { delivery_id }, call) =>
-      change(caller, delivery_id, call, (tx, { id }) => expediteDelivery(tx, id, clock.now())),
+      change(caller, delivery_id, call, (tx, { id }) => {
+        tx.afterCommit(wakeSender);
+        return expediteDelivery(tx, id, clock.now());
+      }),
     cancel: (caller, { delivery_id }, call) => change(caller, delivery_id, call, cancelQueued),
   };
 };

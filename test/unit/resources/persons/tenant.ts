@@ -132,8 +132,7 @@ export const openPersons = async (t: Test): Promise<Persons> => {
     }),
     ownerSessions: createOwnerSessions(store, clock),
     findAddresses: async () => ({ kind: 'unknown' as const, reason: 'no resolver' }),
-    toQueryVector: async () => null,
-    wakeIndexer: () => {},
+    ...{ toQueryVector: async () => null, wakeIndexer: () => {}, wakeSender: () => {} },
     requireNoSecret: async () => {},
     webhooks: {
       posting: { clock, seal: createWebhookSeal(sealingKey), request: () => Promise.reject(new Error('no network')) },
