@@ -14,7 +14,7 @@ import { cleanUpRemovedAgents } from '../resources/agents/removed-agents.ts';
 import { removeExpiredMailboxes } from '../resources/temp-addresses/expired-mailboxes.ts';
 import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { EVERY_MINUTE } from './jobs.ts';
-import { createTellOwners } from './notices.ts';
+import { createTellOwners, createTellPaused } from './notices.ts';
 import type { Base } from './processing.ts';
 
 export interface InboundParts extends Base {
@@ -29,6 +29,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
   const { events, mailLog, workers, onError } = processing;
   const { dnsbl, rspamd_url: rspamd } = config.scan;
   const tellOwners = createTellOwners(notices.write, config);
+  const reporting = { events, plans, bounceRules, activity, mailLog, notifyPaused: createTellPaused(tellOwners) };
   return {
     resolveRecipient: createResolveRecipient({
       db: store.read,
@@ -62,8 +63,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
       trustedArcSealers: new Set(config.smtp.trusted_forwarders),
       scan: rspamd ? (raw, session) => scanWithRspamd(rspamd, raw, session) : null,
       onRoleMail: createForwardRoleMail({ clock, write: notices.write }),
-      onReport: (tx, deliveryId, report) =>
-        processReport({ events, plans, bounceRules, activity, mailLog }, tx, deliveryId, report, clock.now()),
+      onReport: (tx, deliveryId, report) => processReport(reporting, tx, deliveryId, report, clock.now()),
       onError,
     }),
     jobs: [

@@ -8,6 +8,7 @@ import type { AgentId, WorkspaceId } from '../kernel/ids.ts';
 import type { Log } from '../kernel/log.ts';
 import type { NoticeSubject } from '../notices/notice-kinds.ts';
 import { createNotices, type NoticeMail, type Notices, type SendNotice } from '../notices/notices.ts';
+import type { ReputationNeeds } from '../outbound/gate/reputation-state.ts';
 import type { SendMail } from '../outbound/gate/send-request.ts';
 import { NOTICES, systemAddress } from '../resources/workspaces/system-senders.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
@@ -74,6 +75,12 @@ export const createTellOwners =
       await write(tx, { ...notice, ownerEmail });
     }
   };
+
+/** As updateReputation wants it. */
+export const createTellPaused =
+  (tellOwners: ReturnType<typeof createTellOwners>): ReputationNeeds['notifyPaused'] =>
+  (tx, workspaceId, reason, share) =>
+    tellOwners(tx, workspaceId, { kind: 'sending-paused', data: { workspaceId, reason, share } });
 
 export type NoticesPart = ReturnType<typeof createNoticesPart>;
 

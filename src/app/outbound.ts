@@ -26,6 +26,7 @@ import { systemAddress, TLS_REPORTS } from '../resources/workspaces/system-sende
 import { listNoticeAddresses } from '../store/owners/told-settings.ts';
 import type { Inbound } from './inbound.ts';
 import { EVERY_HOUR, EVERY_MINUTE } from './jobs.ts';
+import { createTellOwners, createTellPaused } from './notices.ts';
 import type { Base } from './processing.ts';
 
 /** Time that attempts in flight have at a stop; SIGTERM drains within 30 s. */
@@ -126,7 +127,7 @@ export const createOutbound = (config: Config, parts: OutboundParts) => {
       {
         name: 'lift throttles',
         pattern: EVERY_MINUTE,
-        run: () => liftThrottles({ store, events, plans, activity }, clock.now()),
+        run: () => liftThrottles({ store, events, activity }, clock.now()),
       },
       {
         name: 'end probations',
@@ -159,7 +160,7 @@ const createOutboundTls = (config: Config, { storage, network, processing }: Out
 
 const createQueue = (
   config: Config,
-  { storage, network, processing, inbound }: OutboundParts,
+  { storage, network, processing, notices, inbound }: OutboundParts,
   tls: ReturnType<typeof createOutboundTls>,
 ) => {
   const { store, newId, plans, bounceRules, vaultKey, returnPathKey, activity } = storage;
@@ -172,6 +173,7 @@ const createQueue = (
     mailLog: processing.mailLog,
     plans,
     activity,
+    notifyPaused: createTellPaused(createTellOwners(notices.write, config)),
     workers: processing.workers,
     clock,
     newId,

@@ -109,6 +109,14 @@ const webhookText = (url: string, failures: number | null): string =>
 Events are held for 7 days and delivered once it is turned on again: in the console, under Webhooks, where its answers are
 too, or by an agent, with \`PATCH /v1/webhooks?id=...\` and \`{"active": true}\`.`;
 
+const pausedText = (slug: string, reason: 'bounce_rate' | 'complaint_rate', share: number): string =>
+  `${reason === 'bounce_rate' ? 'Bounces' : 'Complaints'} reached ${(share * 100).toFixed(2)} % of what the workspace ${code(slug)} sent within 7 days. Its sending is
+paused, because receivers would soon take none of its mail. Every send is refused with \`workspace_paused\` until you resume it.
+
+Look first at whom it wrote to, in the console under Health. Then resume it there on Home, or on the machine:
+
+    postroom workspaces resume ${slug}`;
+
 const mailFullText = (slug: string, limit: number): string =>
   `The workspace ${code(slug)} keeps as much mail as its plan includes, ${(limit / 1_000_000).toLocaleString('en')} MB. Its mailboxes take no
 more: who writes to them is asked to try again later, and other mail hosts give up after some days.
@@ -212,6 +220,14 @@ const NOTICE_KINDS = {
     const subject = 'A webhook endpoint was turned off';
     return { subject, body: webhookText(url, failures) };
   }),
+  'sending-paused': kind<{ workspaceId: WorkspaceId; reason: 'bounce_rate' | 'complaint_rate'; share: number }>(
+    async (db, { workspaceId, reason, share }) => {
+      const workspace = await findWorkspaceById(db, workspaceId);
+      if (workspace?.sendingState !== 'paused' || workspace.removedAt !== null) return null;
+      const subject = `Sending of the workspace ${workspace.slug} is paused`;
+      return { subject, body: pausedText(workspace.slug, reason, share) };
+    },
+  ),
   /** `limit`: the bytes that its plan includes. */
   'mail-full': kind<{ workspaceId: WorkspaceId; limit: number }>(async (db, { workspaceId, limit }) => {
     const workspace = await findWorkspaceById(db, workspaceId);

@@ -15,7 +15,11 @@ type Digest = Pick<Told['digest'], 'every' | 'hour' | 'zone'>;
 
 const KINDS: readonly (readonly [kind: Kind | 'digest', label: string, hint: string])[] = [
   ['held', 'Mail waits for your decision', 'Whom it is to and its subject, never its words.'],
-  ['needs', 'Something else needs you', 'As Home lists it. By mail: a domain that fails, a webhook that is off.'],
+  [
+    'needs',
+    'Something else needs you',
+    'As Home lists it. By mail: sending that is paused, a domain that fails, a webhook that is off.',
+  ],
   ['digest', 'A digest', 'Received, sent, bounced and held by agent; nothing where nothing happened.'],
 ];
 

@@ -28,6 +28,8 @@ export interface ReputationNeeds {
   events: Events;
   plans: Plans;
   activity: Pick<ActivityLog, 'recordOwn'>;
+  /** Tells the owners, of whom one resumes it. `share`: of the bounces or complaints, from 0 to 1. */
+  notifyPaused: (tx: Tx, id: WorkspaceId, reason: Crossing['reason'], share: number) => Promise<void>;
 }
 
 export interface Rates {
@@ -82,7 +84,7 @@ const toEvent = <More extends object>(id: WorkspaceId, { bounceRate, complaintRa
 
 /** After a delivery has ended: throttles or pauses where a threshold is crossed. Never improves a state. */
 export const updateReputation = async (
-  { events, plans, activity }: ReputationNeeds,
+  { events, plans, activity, notifyPaused }: ReputationNeeds,
   tx: Tx,
   id: WorkspaceId,
   now: Millis,
@@ -104,6 +106,8 @@ export const updateReputation = async (
     await events.publish(tx, { name: 'workspace.throttled', ...toEvent(id, rates) });
   } else {
     await events.publish(tx, { name: 'workspace.paused', ...toEvent(id, rates, { reason: crossing.reason }) });
+    const share = crossing.reason === 'bounce_rate' ? rates.bounceRate : rates.complaintRate;
+    await notifyPaused(tx, id, crossing.reason, share);
   }
 };
 
@@ -125,7 +129,10 @@ const resume = async (
 };
 
 /** Lifts the throttles of workspaces after a day without bounce or complaint. */
-export const liftThrottles = async (needs: ReputationNeeds & { store: Store }, now: Millis): Promise<void> => {
+export const liftThrottles = async (
+  needs: Pick<ReputationNeeds, 'events' | 'activity'> & { store: Store },
+  now: Millis,
+): Promise<void> => {
   for (const { id } of await listThrottledWorkspaces(needs.store.read)) {
     await needs.store.write(async (tx) => {
       const workspace = await findWorkspaceById(tx.db, id);
@@ -140,7 +147,7 @@ export const liftThrottles = async (needs: ReputationNeeds & { store: Store }, n
 
 /** Ends the probation of workspaces with a verified owner and no bounce for the plan's number of days. */
 export const endProbations = async (
-  { store, plans, activity }: Omit<ReputationNeeds, 'events'> & { store: Store },
+  { store, plans, activity }: Pick<ReputationNeeds, 'plans' | 'activity'> & { store: Store },
   now: Millis,
 ): Promise<void> => {
   const wait = plans.probation.days_without_bounce * DAY;

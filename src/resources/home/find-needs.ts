@@ -86,16 +86,17 @@ const STATES = {
 const percent = (share: number, digits: number): string => `${(share * 100).toFixed(digits)} %`;
 
 const describeCause = (reason: string | null, { bounceRate, complaintRate }: Rates): string => {
-  if (reason === 'bounce_rate') return `Bounces reached ${percent(bounceRate, 1)} of the last 7 days.`;
-  if (reason === 'complaint_rate') return `Complaints reached ${percent(complaintRate, 2)} of the last 7 days.`;
+  if (reason === 'bounce_rate') return `Bounces reached ${percent(bounceRate, 1)} within 7 days.`;
+  if (reason === 'complaint_rate') return `Complaints reached ${percent(complaintRate, 2)} within 7 days.`;
   if (reason === 'owner') return 'An owner paused it.';
   return reason === 'operator' ? 'The operator paused it.' : `It was paused: ${reason ?? 'no reason was given'}.`;
 };
 
 const findStateNeed = async (db: Db, plans: Plans, workspace: Workspace, now: Millis): Promise<NeedView[]> => {
   const { sendingState, sendingStateReason, sendingStateAt } = workspace;
-  const rates = await findRates(db, workspace, now);
   const isNormal = sendingState === 'normal';
+  // What paused it leaves the last 7 days while nothing is sent.
+  const rates = await findRates(db, workspace, isNormal ? now : sendingStateAt);
   const reason = isNormal ? (findCrossing(rates, plans)?.reason ?? null) : sendingStateReason;
   if (isNormal && reason === null) return [];
   const kind = isNormal ? 'over_line' : sendingState;

@@ -197,4 +197,11 @@ t.test('bounces suppress, throttle and pause; a clean day and an owner lift', as
   t.match((await send(instance, ann)).body, { status: 'rejected', reason: 'workspace_paused' });
   const names = (await instance.events()).map(({ name }) => name).filter((name) => name.startsWith('workspace.'));
   t.same(names, ['workspace.throttled', 'workspace.resumed', 'workspace.throttled', 'workspace.paused']);
+  const mail = await eventually(async () =>
+    instance.receiver.messages.find(({ raw }) =>
+      /^Subject: Sending of the workspace acme is paused\r$/m.test(`${raw}`),
+    ),
+  );
+  t.same(mail.rcptTo, ['owner@remote.test'], 'a throttle lifts itself, and only a pause is mailed');
+  t.match(`${mail.raw}`, /Bounces reached 1\d\.\d\d %[\s\S]+postroom workspaces resume acme/);
 });

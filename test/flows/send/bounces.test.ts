@@ -283,4 +283,6 @@ t.test('complaints throttle, then pause', async (t) => {
   const states = (await instance.events()).filter(({ name }) => name.startsWith('workspace.'));
   t.match(states, [{ name: 'workspace.throttled' }, { name: 'workspace.paused', data: { reason: 'complaint_rate' } }]);
   t.equal((await instance.findWorkspace()).sendingState, 'paused');
+  const told = () => instance.receiver.messages.find(({ rcptTo }) => rcptTo[0] === 'owner@remote.test');
+  t.match(`${(await eventually(async () => told())).raw}`, /Complaints reached 0\.60 %/);
 });

@@ -24,7 +24,9 @@ const kinds = z.object({
   held: z.boolean().describe('A mail waits for a decision'),
   needs: z
     .boolean()
-    .describe('Else what needs the person. By mail: a domain that fails, an endpoint that is turned off'),
+    .describe(
+      'Else what needs the person. By mail: sending that rates paused, a domain that fails, an endpoint that is off',
+    ),
 });
 const someKinds = z.strictObject(kinds.shape).partial();
 

@@ -11,6 +11,7 @@ import { resumeWorkspace, updateReputation } from '../../../../src/outbound/gate
 import { findWorkspaceById, insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
 import { addOutcomes, type Outcomes } from '../../../../src/store/sending/outcomes.ts';
+import type { Tx } from '../../../../src/store/store.ts';
 
 const file = new URL('../../../../config/plans.toml', import.meta.url);
 const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
@@ -24,7 +25,13 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
   const received: string[] = [];
   events.subscribe(({ name }) => received.push(name));
   const id = newId<'workspace'>();
-  const needs = { events, plans, activity: createActivityLog({ clock, newId }, null) };
+  const told: string[] = [];
+  const needs = {
+    events,
+    plans,
+    activity: createActivityLog({ clock, newId }, null),
+    notifyPaused: async (_tx: Tx, _id: unknown, reason: string, share: number) => void told.push(`${reason} ${share}`),
+  };
   await store.write(async (tx) => {
     await insertWorkspace(tx, {
       id,
@@ -41,7 +48,7 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
     await updateReputation(needs, tx, id, NOW);
   });
   const workspace = await findWorkspaceById(store.read, id);
-  return { store, needs, workspace, received };
+  return { store, needs, workspace, received, told };
 };
 
 t.test('the thresholds, and the minimums below which they do not apply', async (t) => {
@@ -65,9 +72,12 @@ t.test('the thresholds, and the minimums below which they do not apply', async (
     [{ ended: 100, bounced: 9, replyBounced: 9 }, 'throttled'],
   ];
   for (const [outcomes, state] of cases) {
-    const { store, workspace, received } = await stateAfter(t, outcomes);
+    const { store, workspace, received, told } = await stateAfter(t, outcomes);
     t.equal(workspace?.sendingState, state, JSON.stringify(outcomes));
     t.same(received, state === 'normal' ? [] : [`workspace.${state}`]);
+    const share = (outcomes.complained ?? outcomes.bounced ?? 0) / (outcomes.ended ?? 1);
+    const reason = outcomes.complained === undefined ? 'bounce_rate' : 'complaint_rate';
+    t.same(told, state === 'paused' ? [`${reason} ${share}`] : []);
     await store.close();
   }
 });

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { parsePlans } from '../../../../src/config/plans.ts';
+import { DAY } from '../../../../src/kernel/clock.ts';
 import { findNeeds } from '../../../../src/resources/home/find-needs.ts';
 import { workspaces } from '../../../../src/store/accounts/accounts-mappings.ts';
 import { updateDomain } from '../../../../src/store/accounts/domain-claims.ts';
@@ -19,10 +20,10 @@ const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
 const open = async (t: Parameters<typeof openSmallStore>[0]) => {
   const { store, workspaceId } = await openSmallStore(t);
   const now = Date.now();
-  const needs = async () => {
+  const needs = async (at = now) => {
     const workspace = await findWorkspaceById(store.read, workspaceId);
     if (!workspace) throw new Error('The small store has no workspace.');
-    return findNeeds(store.read, plans, workspace, now);
+    return findNeeds(store.read, plans, workspace, at);
   };
   return { store, workspaceId, now, needs };
 };
@@ -48,6 +49,15 @@ t.test('each need has a key of its own, words, and a path; a webhook shows its h
   t.equal(new Set(found.needs.map(({ key }) => key)).size, 4);
   t.notMatch(JSON.stringify(found), /secret-path|key=1/);
   t.same(found.held, []);
+});
+
+t.test('a pause is told with the figures that brought it about, also weeks later', async (t) => {
+  const { store, workspaceId, now, needs } = await open(t);
+  await store.write(async (tx) => {
+    await addOutcomes(tx, workspaceId, now, { sent: 100, mails: 100, ended: 100, bounced: 12 });
+    await setSendingState(tx, workspaceId, 'paused', 'bounce_rate', now);
+  });
+  t.match((await needs(now + 30 * DAY)).needs, [{ kind: 'paused', body: /^Bounces reached 12\.0 % within 7 days\./ }]);
 });
 
 t.test('what stops or slows sending is told with its cause, in figures', async (t) => {
