@@ -94,9 +94,9 @@ const describeCause = (reason: string | null, { bounceRate, complaintRate }: Rat
 
 const findStateNeed = async (db: Db, plans: Plans, workspace: Workspace, now: Millis): Promise<NeedView[]> => {
   const { sendingState, sendingStateReason, sendingStateAt } = workspace;
-  const isNormal = sendingState === 'normal';
   // What paused it leaves the last 7 days while nothing is sent.
-  const rates = await findRates(db, workspace, isNormal ? now : sendingStateAt);
+  const rates = await findRates(db, workspace, sendingState === 'paused' ? sendingStateAt : now);
+  const isNormal = sendingState === 'normal';
   const reason = isNormal ? (findCrossing(rates, plans)?.reason ?? null) : sendingStateReason;
   if (isNormal && reason === null) return [];
   const kind = isNormal ? 'over_line' : sendingState;
