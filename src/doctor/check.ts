@@ -54,6 +54,8 @@ export interface DoctorNeeds {
   isServing: boolean;
   /** The time at which the queue's next delivery is due; null: none. */
   nextDueAt: Millis | null;
+  /** When the newest backup of the nightly timer was written; null: there is none, or the data is in a server. */
+  lastNightlyAt: Millis | null;
   resolver: Resolver;
   /** @returns null where the host accepts a connection, else the reason */
   connect: (host: string, port: number) => Promise<string | null>;

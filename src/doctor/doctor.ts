@@ -1,7 +1,7 @@
 /** Examines an installation: each check states its finding and the remedy. */
 
 import { formatStorage } from '../config/config-values.ts';
-import { HOUR, MINUTE, SECOND } from '../kernel/clock.ts';
+import { DAY, HOUR, isoTime, MINUTE, SECOND } from '../kernel/clock.ts';
 import { messageOf } from '../kernel/text/message-of.ts';
 import type { Check, DoctorNeeds } from './check.ts';
 import { checkSchema, checkVaultKey, VAULT_FIXES } from './check-data.ts';
@@ -15,6 +15,8 @@ import { type Finding, fail, ok, skipped, warn } from './finding.ts';
 
 const LATE_MS = 15 * MINUTE;
 const VERY_LATE_MS = 2 * HOUR;
+/** Two nights that brought none. */
+const OLD_BACKUP_MS = 2 * DAY;
 
 /** Overdue deliveries without an attempt. */
 const checkQueue: Check = async ({ nextDueAt, now, isServing }) => {
@@ -23,6 +25,14 @@ const checkQueue: Check = async ({ nextDueAt, now, isServing }) => {
   const told = `A delivery has been due for ${Math.round(late / MINUTE)} minutes.`;
   const fix = isServing ? 'Look into the log, and at `postroom queue list`.' : 'Start the daemon.';
   return [late > VERY_LATE_MS ? fail('queue', told, fix) : warn('queue', told, fix)];
+};
+
+/** A timer whose runs fail tells nobody else. */
+const checkBackups: Check = async ({ lastNightlyAt, now }) => {
+  if (lastNightlyAt === null) return [];
+  const told = `The newest backup of the night is of ${isoTime(lastNightlyAt).slice(0, 10)}.`;
+  if (now - lastNightlyAt < OLD_BACKUP_MS) return [ok('backups', told)];
+  return [warn('backups', told, 'Its runs fail, or the timer is off: journalctl -u postroom-backup')];
 };
 
 const checkEmbeddings: Check = async ({ examineEmbeddings }) => {
@@ -100,6 +110,7 @@ const CHECKS: readonly (readonly [name: string, check: Check])[] = [
   ['tls', checkTls],
   ['reputation', checkReputation],
   ['queue', ofData('queue', checkQueue)],
+  ['backups', checkBackups],
   ['embeddings', ofData('embeddings', checkEmbeddings)],
 ];
 

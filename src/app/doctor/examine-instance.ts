@@ -10,6 +10,7 @@ import { nextState } from '../../domains/check/domain-state.ts';
 import { createEvents } from '../../events/publish-events.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { freeSpace } from '../../kernel/files/free-space.ts';
+import { isNightly, listNotedBackups } from '../../kernel/files/written-backups.ts';
 import { createResolver, type Resolver } from '../../net/dns/resolver.ts';
 import { createGuardedHttp } from '../../net/http/guarded-client.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
@@ -121,6 +122,11 @@ const readSchema = async ({ storage }: Config): Promise<FileVerdict['schema'] | 
   }
 };
 
+const findLastNightly = async ({ storage, data_dir }: Config): Promise<Millis | null> => {
+  if (!dataFilesOf(storage.url).hasBackups) return null;
+  return (await listNotedBackups(data_dir)).findLast(isNightly)?.at ?? null;
+};
+
 export const examineInstance = async (
   { config, runtime, instance, ...faults }: Examined,
   about: Pick<DoctorNeeds, 'configPath' | 'configFaults' | 'isServing'>,
@@ -146,6 +152,7 @@ export const examineInstance = async (
       schema: await readSchema(config),
       vaultState: instance && (await instance.vaultKeys.state(instance.store.read)),
       nextDueAt: instance && (await nextDueTime(instance.store.read)),
+      lastNightlyAt: await findLastNightly(config),
       signIn: (smarthost) => signInAtSmarthost(smarthost, { resolver, localName: config.hostname, extraCa }),
       ownAddresses: listInterfaceAddresses(),
       clockOffset: createClockOffset(config, http.request, clock.now),

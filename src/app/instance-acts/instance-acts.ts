@@ -4,7 +4,7 @@ import { mkdir, readdir, rm, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { type Config, opensSignup } from '../../config/config.ts';
 import { ApiError } from '../../kernel/errors.ts';
-import { readNotedBackups } from '../../kernel/files/written-backups.ts';
+import { isNightly, listNotedBackups, NIGHTLY } from '../../kernel/files/written-backups.ts';
 import type { InstanceActs, WrittenBackup } from '../../resources/instance/service.ts';
 import { findAgentById } from '../../store/accounts/agents.ts';
 import { dataFilesOf } from '../../store/data-files.ts';
@@ -15,7 +15,6 @@ import type { Storage } from '../storage.ts';
 
 const FOLDER = 'backups';
 const FORM = /^postroom-(\d{8})T\d{6}\.backup$/;
-const NIGHTLY = /^nightly-\d{8}T\d{6}Z\.zst$/;
 const LISTED_BACKUPS = 20;
 /** Backups of the console that a new one leaves: the newest, and the newest of each of the last days. */
 const KEPT = 5;
@@ -48,21 +47,8 @@ export const createInstanceActs = (config: Config, storage: Storage): InstanceAc
     return (await Promise.all(found)).flat();
   };
 
-  /** Leaves out noted backups that are gone; lists one in an inaccessible folder as noted. */
-  const listNoted = async (): Promise<WrittenBackup[]> => {
-    const noted = await readNotedBackups(config.data_dir);
-    const isGone = await Promise.all(
-      noted.map(({ file }) =>
-        stat(file).then(
-          () => false,
-          (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
-        ),
-      ),
-    );
-    return noted
-      .filter((_, at) => !isGone[at])
-      .map((each) => ({ ...each, by: NIGHTLY.test(basename(each.file)) ? 'nightly' : 'command' }));
-  };
+  const listNoted = async (): Promise<WrittenBackup[]> =>
+    (await listNotedBackups(config.data_dir)).map((each) => ({ ...each, by: isNightly(each) ? 'nightly' : 'command' }));
 
   const listBackups = async (): Promise<WrittenBackup[] | null> => {
     if (!data.hasBackups) return null;

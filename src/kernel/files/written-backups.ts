@@ -1,8 +1,8 @@
-/** Backups that `postroom backup` wrote anywhere on the machine, noted beside the data for the console. */
+/** Backups that `postroom backup` wrote anywhere on the machine, noted beside the data for the console and the doctor. */
 
 import { readFileSync } from 'node:fs';
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { readFile, stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import { isJsonObject } from '../json-object.ts';
 import { replaceFile } from './replace-file.ts';
 
@@ -14,6 +14,7 @@ export interface NotedBackup {
 
 const NAME = 'backups-written';
 const KEPT = 50;
+export const NIGHTLY = /^nightly-\d{8}T\d{6}Z\.zst$/;
 
 const readLines = (text: string): NotedBackup[] =>
   text.split('\n').flatMap((line) => {
@@ -46,5 +47,19 @@ export const noteBackup = (dataDir: string, backup: NotedBackup): void => {
   }
 };
 
-export const readNotedBackups = async (dataDir: string): Promise<NotedBackup[]> =>
-  readLines(await readFile(join(dataDir, NAME), 'utf8').catch(() => ''));
+/** Whether a backup is one of the nightly timer, by its name. */
+export const isNightly = ({ file }: Pick<NotedBackup, 'file'>): boolean => NIGHTLY.test(basename(file));
+
+/** Leaves out those that are gone; lists one in an inaccessible folder as noted. */
+export const listNotedBackups = async (dataDir: string): Promise<NotedBackup[]> => {
+  const noted = readLines(await readFile(join(dataDir, NAME), 'utf8').catch(() => ''));
+  const isGone = await Promise.all(
+    noted.map(({ file }) =>
+      stat(file).then(
+        () => false,
+        (error: NodeJS.ErrnoException) => error.code === 'ENOENT',
+      ),
+    ),
+  );
+  return noted.filter((_, at) => !isGone[at]);
+};

@@ -4,6 +4,8 @@ import { chmodSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { join } from 'node:path';
 import t from 'tap';
 import { putOrders } from '../../../src/app/tls/certificate-orders.ts';
+import { DAY } from '../../../src/kernel/clock.ts';
+import { noteBackup } from '../../../src/kernel/files/written-backups.ts';
 import { contracts } from '../../../src/resources/contracts.ts';
 import { cliJson, runCli } from '../../harness/cli.ts';
 import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
@@ -70,6 +72,26 @@ t.test('an installation that is well', async (t) => {
     instance.logged.find(({ message }) => message === 'doctor'),
     { fields: { ok: true } },
   );
+});
+
+ofSqlite(t, 'a server has backups of its own')('a night that brings no backup is told after two days', async (t) => {
+  await using instance = await startInstance();
+  const { data_dir: data } = instance.config;
+  const note = (name: string, ageMs: number): void => {
+    const file = join(data, name);
+    writeFileSync(file, '');
+    noteBackup(data, { file, octets: 0, at: Date.now() - ageMs });
+  };
+  const found = async () => statusOf((await examine(instance)).checks, 'backups');
+  note('by-hand.zst', 9 * DAY);
+  t.same(await found(), [], 'no timer is known');
+  note('nightly-20261101T034100Z.zst', 3 * DAY);
+  note('by-hand-too.zst', 0);
+  t.same(await found(), ['warn']);
+  note('nightly-20261103T034100Z.zst', DAY);
+  t.same(await found(), ['ok']);
+  rmSync(join(data, 'nightly-20261103T034100Z.zst'));
+  t.same(await found(), ['warn'], 'one that did not hold is moved away');
 });
 
 t.test('what is wrong is named, with what to do', async (t) => {
