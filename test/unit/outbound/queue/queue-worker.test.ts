@@ -58,7 +58,7 @@ t.test('a delivery that comes due while the queue is read does not wait for the 
   worker.start();
   await worker.lead();
   t.equal(await received, address);
-  t.ok(performance.now() - begin < 2_500, 'half of the pause between two looks');
+  t.ok(performance.now() - begin < 4_500, 'less than the pause between two looks');
 });
 
 t.test('a delivery that is accepted while the queue has room is leased, and attempted without a claim', async (t) => {
