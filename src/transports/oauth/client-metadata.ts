@@ -9,14 +9,16 @@ const MAX_NAME_CHARS = 200;
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   'javascript: data: vbscript: blob: file: about: filesystem: ws: wss: ftp: mailto: view-source:'.split(' '),
 );
-/** Those of editors, which MCP clients and extensions in them use. */
-const EDITORS: ReadonlySet<string> = new Set(['cursor:', 'vscode:', 'vscode-insiders:']);
+/** Those of editors and terminals, which MCP clients and extensions in them use. */
+const EDITORS: ReadonlySet<string> = new Set(
+  'cursor: vscode: vscode-insiders: vscodium: windsurf: kiro: trae: antigravity: positron: warp:'.split(' '),
+);
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
 /** Accepted fields; all others are dropped, so that nothing more is fetched or stored. */
 const KNOWN: ReadonlySet<string> = new Set(
   [
-    'application_type client_id client_id_issued_at client_name client_secret client_secret_expires_at client_uri',
+    'client_id client_id_issued_at client_name client_secret client_secret_expires_at client_uri',
     'grant_types logo_uri policy_uri redirect_uris response_types software_id token_endpoint_auth_method tos_uri',
   ].flatMap((line) => line.split(' ')),
 );
@@ -54,7 +56,10 @@ const findRedirectFault = (text: unknown): string | null => {
 
 /** Completes and checks a client's metadata, before oidc-provider does. */
 export const checkClientMetadata = (metadata: ClientMetadata): void => {
-  for (const [name, value] of Object.entries(metadata)) if (!KNOWN.has(name) || value === null) delete metadata[name];
+  for (const [name, value] of Object.entries(metadata)) {
+    // A client that leaves a field empty has none.
+    if (!KNOWN.has(name) || value === null || value === '') delete metadata[name];
+  }
   const { redirect_uris: uris, client_name: name, grant_types: types } = metadata;
   if (!Array.isArray(uris) || uris.length === 0 || uris.length > MAX_REDIRECT_URIS) {
     metadata.invalidate(`redirect_uris must be a list of 1 to ${MAX_REDIRECT_URIS} URIs`);
@@ -69,7 +74,8 @@ export const checkClientMetadata = (metadata: ClientMetadata): void => {
   // A client may name grant types of other servers as well (RFC 7591 section 3.2.1: the server may replace them).
   if (Array.isArray(types)) metadata.grant_types = types.filter((type) => GRANT_TYPES.includes(String(type)));
   const urls = (uris as string[]).map((uri) => new URL(uri));
-  metadata.application_type ??= urls.some((url) => isLoopback(url) || isPrivateScheme(url)) ? 'native' : 'web';
+  // What a client says itself does not fit its redirects: some editors say `web` with a scheme of their own.
+  metadata.application_type = urls.some((url) => isLoopback(url) || isPrivateScheme(url)) ? 'native' : 'web';
 };
 
 const withoutPort = (url: URL): string => {

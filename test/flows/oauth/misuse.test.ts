@@ -222,8 +222,8 @@ t.test('what a client may register', async (t) => {
   }
   for (const uris of [[], 'https://a.example', undefined]) t.equal((await refused(uris))[0], 400);
   t.same(await refused(['https://a.example/cb', 'javascript:alert(1)']), [400, 'invalid_redirect_uri']);
-  const web = await register(other, { application_type: 'web', redirect_uris: ['app:callback'] });
-  t.same([web.status, web.body.error], [400, 'invalid_redirect_uri']);
+  const own = await register(other, { application_type: 'web', redirect_uris: ['app:callback'] });
+  t.same([own.status, own.body.error], [400, 'invalid_redirect_uri']);
   t.equal((await register(other, { client_name: 'x'.repeat(201) })).status, 400);
 
   const native = await register(other, {
@@ -244,10 +244,15 @@ t.test('what a client may register', async (t) => {
     [],
   );
 
-  // As Cursor registers itself.
+  // As versions of Cursor register themselves.
   const cursor = 'cursor://anysphere.cursor-mcp/oauth/callback';
   const redirect_uris = [cursor, 'https://www.cursor.com/agents/mcp/oauth/callback', 'http://localhost:8787/callback'];
-  const editor = await register(other, { redirect_uris, client_name: 'Cursor', token_endpoint_auth_method: 'none' });
+  const editor = await register(other, {
+    redirect_uris,
+    client_name: 'Cursor',
+    application_type: 'web',
+    client_uri: '',
+  });
   t.match(editor, { status: 201, body: { application_type: 'native', redirect_uris } });
 
   const someone = await signIn(other);
