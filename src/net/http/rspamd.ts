@@ -19,7 +19,9 @@ export interface ScannedSession {
 export type ScanVerdict = 'PASS' | 'FAIL';
 
 /** Actions against the mail; `greylist` and `no action` count as PASS. */
-const FAILING = new Set(['reject', 'add header', 'rewrite subject', 'soft reject', 'quarantine', 'discard']);
+const FAILING = new Set(['reject', 'add header', 'rewrite subject', 'quarantine', 'discard']);
+/** Greylisting, a rate limit, or a virus scanner that is down: the mail was not judged. */
+const LATER = 'soft reject';
 
 const toHeaders = ({ ip, helo, mailFrom, recipients, iprevName }: ScannedSession): Headers => {
   const headers = new Headers({ 'content-type': 'message/rfc822' });
@@ -50,7 +52,7 @@ export const scanWithRspamd = async (
     const { body, truncated } = await readBoundedBody(response.body, MAX_RESPONSE_BYTES);
     if (!response.ok || truncated) return null;
     const { action } = JSON.parse(body.toString('utf8')) as { action?: unknown };
-    if (typeof action !== 'string') return null;
+    if (typeof action !== 'string' || action === LATER) return null;
     return FAILING.has(action) ? 'FAIL' : 'PASS';
   } catch {
     return null;

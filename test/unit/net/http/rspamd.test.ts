@@ -13,11 +13,13 @@ const scan = async (t: Test, respond: RequestListener) => {
   return scanWithRspamd(`http://127.0.0.1:${port}`, Buffer.from('Subject: x\r\n\r\n'), session);
 };
 
-t.test('an action against the mail is FAIL, any other PASS', async (t) => {
+t.test('an action against the mail is FAIL, one for a while no result, any other PASS', async (t) => {
   for (const [action, verdict] of [
     ['reject', 'FAIL'],
     ['greylist', 'PASS'],
     ['no action', 'PASS'],
+    // What its greylisting says of a mail's first arrival.
+    ['soft reject', null],
   ] as const) {
     t.equal(await scan(t, (_, response) => response.end(JSON.stringify({ action }))), verdict, action);
   }
