@@ -1,5 +1,6 @@
 import t from 'tap';
 import { MCP_SESSIONS_PER_KEY } from '../../../src/budget/budget.ts';
+import { HOUR } from '../../../src/kernel/clock.ts';
 import { IDLE_MS } from '../../../src/transports/mcp/earlier/sessions.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
@@ -169,4 +170,13 @@ t.test('sessions are bounded in number, the longest unused ends first, and in ti
   clock.at += 2_000;
   await instance.daemon.jobs.runAll();
   t.same([await status(first), await status(sessions[2]), await status(bobs, bob)], [200, 404, 404]);
+});
+
+t.test('a session outlives a night in which its client says nothing', async (t) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  await using instance = await startInstance({ runtime: { clock } });
+  const session = await beginSession(instance, instance.agents.ann);
+  clock.at += 16 * HOUR;
+  await instance.daemon.jobs.runAll();
+  t.equal((await mcpRequest(instance, instance.agents.ann, { body: PING, headers: session })).status, 200);
 });

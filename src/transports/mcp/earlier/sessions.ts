@@ -4,7 +4,7 @@ import { type ServerContext, WebStandardStreamableHTTPServerTransport } from '@m
 import type { Pool } from '../../../budget/budget-pool.ts';
 import type { Revocations } from '../../../events/revocations.ts';
 import type { AgentCaller } from '../../../kernel/caller.ts';
-import { type Clock, MINUTE, type Millis, SECOND } from '../../../kernel/clock.ts';
+import { type Clock, DAY, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { KeyId } from '../../../kernel/ids.ts';
 import { createServer, type ServerNeeds } from '../mcp-server.ts';
@@ -29,8 +29,8 @@ export interface Sessions {
   readonly count: number;
 }
 
-/** A client that is idle longer has to initialize anew. */
-export const IDLE_MS: Millis = 30 * MINUTE;
+/** A client that is idle longer has to initialize anew. Some never do and lose their calls, so it is long; the pool bounds the number. */
+export const IDLE_MS: Millis = DAY;
 /** How long a broken stream may be resumed: clients retry after a second or two. */
 const GRACE_MS = 10 * SECOND;
 /** The announced pause before a client resumes a stream. */
