@@ -85,6 +85,10 @@ t.test('one sending domain has a smarthost, the others go by MX', async (t) => {
     'what a relay may replace is not signed',
   );
   t.match(names(direct.messages[0]), /^From:.*Date.*Message-ID/);
+  const algorithms = (mail: Buffer | string | undefined) =>
+    [...`${mail}`.matchAll(/^DKIM-Signature: v=1; a=([^;]*)/gm)].map(([, algorithm]) => algorithm);
+  t.same(algorithms(smarthost.messages[0]?.raw), ['rsa-sha256'], 'one signature, for SES takes no second');
+  t.same(algorithms(direct.messages[0]).sort(), ['ed25519-sha256', 'rsa-sha256']);
 });
 
 t.test('a certificate that is not the smarthost’s keeps password and mail back', async (t) => {
