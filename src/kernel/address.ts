@@ -32,6 +32,8 @@ const LABEL = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?$/;
 /** A dot-atom of RFC 5322 section 3.2.3, with RFC 6531's UTF-8. */
 const DOT_ATOM =
   /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+(\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~\u0080-\u{10ffff}-]+)*$/u;
+/** Dots in a row or at an end, which need quotes: some Japanese carriers gave such addresses out and write them without. */
+const UNQUOTED_DOTS = /^[A-Za-z0-9!#$%&'*+/=?^_`{|}~.-]+$/;
 /** A quoted string without control characters (RFC 5321, Quoted-string). */
 const QUOTED = /^"([^"\\\p{Cc}]|\\[^\p{Cc}])*"$/u;
 
@@ -66,10 +68,16 @@ const unquoted = (local: string): string => {
 };
 
 /**
- * Parses a bare address from the header of a received mail; null where it is invalid or exceeds the lengths of RFC
- * 5321. It may have misleading characters, which {@link formatNamed} escapes.
+ * Parses a bare address of a received mail; null where it is invalid or exceeds the lengths of RFC 5321. It may have
+ * misleading characters, which {@link formatNamed} escapes.
  */
 export const parseReceivedAddress = (text: string): Address | null => {
+  const local = text.slice(0, Math.max(0, text.lastIndexOf('@')));
+  const hasDots = UNQUOTED_DOTS.test(local) && !DOT_ATOM.test(local);
+  return parseWritten(hasDots ? `"${local}"${text.slice(local.length)}` : text);
+};
+
+const parseWritten = (text: string): Address | null => {
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
   const written = text.slice(0, at);
@@ -82,7 +90,7 @@ export const parseReceivedAddress = (text: string): Address | null => {
 
 /** The same, normalised (RFC 6532 section 3.1); null as well for an address that reads as another. */
 export const parseAddress = (text: string): Address | null => {
-  const address = parseReceivedAddress(toNormalForm(text, 'NFC'));
+  const address = parseWritten(toNormalForm(text, 'NFC'));
   return address === null || isMisleading(address) ? null : address;
 };
 

@@ -6,7 +6,7 @@ import type { Arrival, ResolvedRecipient } from '../../inbound/arrival.ts';
 import { scoreClient } from '../../inbound/client-reputation.ts';
 import type { Receive } from '../../inbound/receive.ts';
 import type { ResolveRecipient } from '../../inbound/resolve-recipient.ts';
-import { parseAddress } from '../../kernel/address.ts';
+import { isMisleading, parseAddress, parseReceivedAddress } from '../../kernel/address.ts';
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import type { TlsFacts, TransmissionType } from '../../mail/header/trace-fields.ts';
@@ -78,7 +78,8 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
   const takeSender = async (connection: Connection, { address, args }: SMTPServerAddress): Promise<undefined> => {
     const session = sessionOf(connection);
     const ip = connection.remoteAddress;
-    if (address !== '' && !parseAddress(address)) {
+    const sender = parseReceivedAddress(address);
+    if (address !== '' && (!sender || isMisleading(sender))) {
       throw new SmtpError({ code: 553, enhanced: '5.1.7', text: 'The sender is no mail address' });
     }
     if (session.messages >= limits.messages_per_connection && !clientLimits.isTrusted(ip)) {

@@ -125,3 +125,19 @@ t.test('the verdicts of SPF, DKIM and DMARC', async (t) => {
   await sendMail(instance.smtpPort, { from: 'x@quarantined.test', to, headers: { From: 'x@quarantined.test' } });
   t.match(await latest(), { spam_verdict: 'FAIL', authentication: { spf: 'fail', dmarc: 'fail' } });
 });
+
+t.test('a person whose address has dots where none may be is heard, and answered', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const headers = { From: 'Hana <hana..m.@remote.test>' };
+  t.match(await sendMail(instance.smtpPort, { from: 'hana..m.@remote.test', to: [ann.address], headers }), /^250 /);
+  const client = instance.client(ann);
+  const [message] = (await client.messages.list({})).messages;
+  t.equal(message?.from, 'Hana <"hana..m."@remote.test>');
+  const { messageId } = await client.messages.send({
+    ...{ to: [message?.from ?? ''], reply_to_message_id: message?.id },
+    ...{ subject: 'Re: A question', body: 'Hi' },
+  });
+  const { deliveries } = await client.messages.get({ id: messageId ?? '' });
+  t.match(deliveries, [{ address: '"hana..m."@remote.test' }]);
+});

@@ -89,6 +89,18 @@ const MISLEADING = [
   '"bo\u202ess"',
 ];
 
+t.test('dots where none may be, as Japanese carriers gave them out, are quoted in received mail', (t) => {
+  for (const local of ['a..b', 'a.', '.a', 'a.b..']) {
+    t.equal(parseReceivedAddress(`${local}@docomo.test`), `"${local}"@docomo.test`);
+    t.equal(parseAddress(`"${local}"@docomo.test`), `"${local}"@docomo.test`, 'which can be answered');
+    t.equal(parseAddress(`${local}@docomo.test`), null, 'who sends to one has mistyped it');
+  }
+  for (const text of ['a@b..test', 'a b.@c.test', '@b.test', `${'.'.repeat(63)}@b.test`]) {
+    t.equal(parseReceivedAddress(text), null, text);
+  }
+  t.end();
+});
+
 t.test('an address that reads as another is none, and is kept as it came in a header', (t) => {
   for (const local of MISLEADING) {
     const text = `${local}@ssob.test`;
