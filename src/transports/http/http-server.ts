@@ -22,8 +22,8 @@ const REQUEST_ID = 'x-request-id';
 const REQUEST_TIME_OUT_MS = 600_000;
 /** Interval at which these time-outs are checked. */
 const TIME_CHECK_EVERY_MS = 2_000;
-/** For an idle connection between two requests. */
-const IDLE_TIME_OUT_MS = 75_000;
+/** For an idle connection between two requests. Caddy keeps its own for 120 s: a proxy has to be the one that closes. */
+const IDLE_TIME_OUT_MS = 130_000;
 /** A filename in a path may be 255 characters, each up to 12 bytes of percent-encoding. */
 const MAX_PATH_PARAMETER = 4_096;
 

@@ -3,6 +3,7 @@
 import t from 'tap';
 import { connectHttp } from '../../harness/http/raw-http.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
 
 t.test('rate headers and a request id, on refusals and on paths that are none as well', async (t) => {
   await using instance = await startInstance();
@@ -44,6 +45,15 @@ t.test('rate headers and a request id, on refusals and on paths that are none as
     await reply.text();
   }
   t.equal(ids.size, cases.length, 'each request has a name of its own');
+});
+
+t.test('a connection is kept for longer than any web server in front keeps its own', async (t) => {
+  await using instance = await startInstance();
+  using http = await connectHttp(instance);
+  http.write('GET /healthz HTTP/1.1\r\nhost: x\r\n\r\n');
+  const told = await eventually(async () => /keep-alive: timeout=(\d+)/i.exec(http.received));
+  const seconds = Number(told[1]);
+  t.ok(seconds > 120, `Caddy's 120 s, Traefik's 90 s, a load balancer's 60 s, and not ${seconds}`);
 });
 
 t.test('a request id on the answer to what is no HTTP', async (t) => {
