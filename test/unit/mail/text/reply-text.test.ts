@@ -72,6 +72,7 @@ t.test('drops signatures', async (t) => {
     'Von meinem iPhone gesendet',
     'Envoyé de mon iPhone',
     'Get Outlook for iOS',
+    'Sent via Superhuman ( https://sprh.mn/?vip=a@b.test )',
     'Sent from Outlook',
     'Sent from Mailspring',
     'Sent with Tuta',
@@ -197,6 +198,8 @@ t.test('history as mail programs of one country write it', (t) => {
     'Kimden: Carol\nGönderilme tarihi: Pazartesi\nKime: Ann\nKonu: x\n\nold',
     'Od: Carol\nOdoslané: pondelok\nKomu: Ann\nPredmet: x\n\nold',
     '-----Carol <c@d.test> wrote: -----\nTo: Ann\nFrom: Carol\n\nold',
+    '---- On Mon, 16 Nov 2026 10:00:00 +0100 Carol <c@d.test> wrote ----\n\nold',
+    '---- Am Mo., 16 Nov. 2026 10:00:00 +0100 Carol <c@d.test> schrieb ----\n\nold',
   ];
   for (const history of forms) t.equal(replyText(`Yes.\n\n${history}`), 'Yes.', history);
   t.end();
