@@ -30,6 +30,7 @@ const MEANINGS: Record<string, string[]> = {
     '556 5.1.10 Recipient address has null MX',
     '550 hm',
     '550 5.7.1 <ann@x.example>: Recipient address rejected: User unknown',
+    '550 5.5.0 Bal inexistante ou inactive',
   ],
   blocked: [
     '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
@@ -48,6 +49,7 @@ const MEANINGS: Record<string, string[]> = {
     '550 5.6.0 Lone LF in body',
     '553 5.6.7 SMTPUTF8 is required',
     '554 5.6.3 Conversion required but not supported',
+    '552-5.7.0 This message was blocked because its content presents a potential\n552 5.7.0 security issue. Please visit https://support.google.com/mail/?p=BlockedMessage',
   ],
   expired: [
     '552 5.2.2 <ann@x.example> mailbox full',
