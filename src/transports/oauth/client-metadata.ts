@@ -100,9 +100,3 @@ export const describeRedirect = (uri: string): string => {
   const url = new URL(uri);
   return isPrivateScheme(url) ? url.protocol : url.host;
 };
-
-/** The source for a page's `form-action` where its form ends in a redirect there. */
-export const toSource = (uri: string): string => {
-  const url = new URL(uri);
-  return isPrivateScheme(url) ? url.protocol : url.origin;
-};

@@ -11,7 +11,7 @@ import type { Consents } from '../../resources/connections/consents.ts';
 import { html } from '../pages/html.ts';
 import { createSendOpenedPage, redirect, requireOwnForm, type SendPage } from '../pages/page-reply.ts';
 import { consentPath, createFindSession, type SessionCookie, SIGN_IN } from '../pages/session-cookie.ts';
-import { describeRedirect, toSource } from './client-metadata.ts';
+import { describeRedirect } from './client-metadata.ts';
 import { type ConsentView, EVERY_AGENT, SHOWN_SCOPES, showConsent } from './consent-page.ts';
 
 export interface ConsentNeeds {
@@ -106,7 +106,7 @@ export const registerConsent = (scope: FastifyInstance, needs: ConsentNeeds): vo
       email: session.owner.email,
       formToken: tokenOf(session, interaction),
     });
-    return sendConsent(reply, fault === null ? 200 : 400, page, toSource(redirectUri));
+    return sendConsent(reply, fault === null ? 200 : 400, page);
   };
 
   scope.get<{ Params: { id: string } }>(consentPath(':id'), async (request, reply) => {

@@ -9,14 +9,12 @@ import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
 import { type SessionCookie, SIGN_IN, SIGNED_IN } from './session-cookie.ts';
 
-/**
- * No script runs, and only the style sheet and the icon are loaded; forms go to this origin only.
- * @param formSource a further target of the answer's redirect: browsers apply `form-action` to redirects
- */
-const policy = (formSource = ''): string =>
-  `default-src 'none'; style-src 'self'; form-action 'self'${formSource && ` ${formSource}`}; base-uri 'none'; frame-ancestors 'none'; img-src 'self'`;
+/** No script runs, and only the style sheet and the icon are loaded. */
+const LOADS = "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'";
 /** For a page with the sign-in pages' script, a file of this origin. */
-const scriptPolicy = (formSource = ''): string => `${policy(formSource)}; script-src 'self'; connect-src 'self'`;
+const SCRIPT = "; script-src 'self'; connect-src 'self'";
+/** Forms go to this origin only. */
+const FORMS = "; form-action 'self'";
 
 /** Enough for a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
@@ -24,7 +22,7 @@ export const FORM_LIMIT = 4 * 1024;
 /** The path may contain a link's secret: no cache stores it, and no other site receives it. */
 export const pageHeaders = {
   'cache-control': 'no-store',
-  'content-security-policy': policy(),
+  'content-security-policy': LOADS + FORMS,
   'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 };
@@ -36,16 +34,19 @@ export const createSendPage =
   (reply, status, page) => {
     reply.code(status).headers(pageHeaders);
     const script = page.hasScript ? builtScript('sign-in/sign-in-script.ts') : null;
-    if (script !== null) reply.header('content-security-policy', scriptPolicy());
+    if (script !== null) reply.header('content-security-policy', LOADS + FORMS + SCRIPT);
     return reply.type('text/html; charset=utf-8').send(formatPage(page, hostname, script));
   };
 
-/** For a page with a form that ends in a redirect to another origin, possibly in a window opened by that origin. */
+/**
+ * For a page with a form that ends in a redirect to another origin, possibly in a window opened by that origin.
+ * Without `form-action`: Chromium applies it to each redirect that follows, and those of another origin are not known.
+ */
 export const createSendOpenedPage =
-  (hostname: string) =>
-  (reply: FastifyReply, status: number, page: PageContent, formSource: string): FastifyReply =>
+  (hostname: string): SendPage =>
+  (reply, status, page) =>
     createSendPage(hostname)(reply, status, page)
-      .header('content-security-policy', page.hasScript ? scriptPolicy(formSource) : policy(formSource))
+      .header('content-security-policy', page.hasScript ? LOADS + SCRIPT : LOADS)
       .header('cross-origin-opener-policy', 'unsafe-none');
 
 /** Redirects to another page, by GET. */

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import t from 'tap';
 import { contracts } from '../../../src/resources/contracts.ts';
 import { findBarriers, launchChromium, NARROWEST, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
+import { html, startSite } from '../../harness/http/site.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { authorizeUrl, newPkce, OWNER, REDIRECT, register } from '../../harness/oauth/oauth-client.ts';
 import { asOperator } from '../../harness/operator.ts';
@@ -62,4 +63,26 @@ t.test('both answers are buttons of the same size, and names whom it connects', 
     await context.close();
   }
   t.same(instance.faults, []);
+});
+
+// Claude's answers with a redirect to its program on the desktop. Chromium judges each redirect by `form-action`.
+t.test('the answer reaches an application that passes it on to another origin', async (t) => {
+  await using chromium = await launchChromium();
+  await using instance = await startInstance();
+  await using site = await startSite(({ url = '' }) =>
+    url.startsWith('/cb')
+      ? { status: 307, headers: { location: `http://localhost:${site.port}/onward` } }
+      : html('Connected', ''),
+  );
+  const redirect_uri = `${site.origin}/cb`;
+  const { clientId } = await register(instance, { redirect_uris: [redirect_uri] });
+  const { page, faults } = await chromium.open();
+  await page.goto(new URL(authorizeUrl(clientId, newPkce(), { redirect_uri }), instance.baseUrl).href);
+  const { url } = await asOperator(instance, (call) => call(contracts.owners.addSignInLink, { email: OWNER }));
+  await page.goto(url);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Refuse' }).click();
+  await page.waitForURL(`http://localhost:${site.port}/onward`, { timeout: 10_000 });
+  t.equal(await page.title(), 'Connected');
+  t.same([...faults, ...instance.faults], []);
 });

@@ -4,7 +4,6 @@ import {
   checkClientMetadata,
   describeRedirect,
   isRegisteredRedirect,
-  toSource,
 } from '../../../../src/transports/oauth/client-metadata.ts';
 
 const check = (given: Record<string, unknown>): Record<string, unknown> | string => {
@@ -106,17 +105,11 @@ t.test('a redirect is exactly a registered one, but for the port of a loopback h
   t.end();
 });
 
-t.test('where an answer goes, as a person and as a policy read it', (t) => {
-  t.same(
-    ['https://a.example:8443/cb', 'http://127.0.0.1:5/cb', 'com.example.app:/cb'].map((uri) => [
-      describeRedirect(uri),
-      toSource(uri),
-    ]),
-    [
-      ['a.example:8443', 'https://a.example:8443'],
-      ['127.0.0.1:5', 'http://127.0.0.1:5'],
-      ['com.example.app:', 'com.example.app:'],
-    ],
-  );
+t.test('where an answer goes, as a person reads it', (t) => {
+  t.same(['https://a.example:8443/cb', 'http://127.0.0.1:5/cb', 'com.example.app:/cb'].map(describeRedirect), [
+    'a.example:8443',
+    '127.0.0.1:5',
+    'com.example.app:',
+  ]);
   t.end();
 });
