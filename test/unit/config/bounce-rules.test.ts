@@ -50,6 +50,7 @@ const MEANINGS: Record<string, string[]> = {
     '553 5.6.7 SMTPUTF8 is required',
     '554 5.6.3 Conversion required but not supported',
     '552-5.7.0 This message was blocked because its content presents a potential\n552 5.7.0 security issue. Please visit https://support.google.com/mail/?p=BlockedMessage',
+    '552-5.7.0 Our system detected an illegal attachment on your message. Please visit https://support.google.com/mail/?p=illegal-attachment',
   ],
   expired: [
     '552 5.2.2 <ann@x.example> mailbox full',
