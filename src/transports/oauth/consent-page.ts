@@ -95,8 +95,8 @@ const reachRow = (isTicked: boolean): Html =>
 <p>It may have endpoints told of every agent’s mail and change what other agents made. Unticked, it keeps to its agents’ own.</p></div></li></ul></fieldset>
 `;
 
-/** For a client that does not ask to stay connected. */
-const FOR_AN_HOUR = html`<p class="note">The connection ends an hour after you say yes: the application does not ask to stay connected.</p>`;
+/** For a client that cannot refresh. */
+const FOR_AN_HOUR = html`<p class="note">The connection ends an hour after you say yes: the application cannot stay connected.</p>`;
 
 export const showConsent = (view: ConsentView): PageContent => {
   const { clientName, clientHost, redirectHost, scopes, agents, email, formToken, fault, ticked } = view;

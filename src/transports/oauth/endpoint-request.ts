@@ -3,7 +3,8 @@
 import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 import type { FastifyRequest } from 'fastify';
-import { FIRST_SCOPES, OAUTH_SCOPES } from '../../access/oauth-scopes.ts';
+import { FIRST_SCOPES, readTokenScopes } from '../../access/oauth-scopes.ts';
+import { OFFLINE_ACCESS } from '../../kernel/caller.ts';
 import { toAudience } from './metadata.ts';
 import { ROUTES } from './oauth-paths.ts';
 
@@ -41,7 +42,8 @@ export const toEndpointRequest = (
 
 /**
  * An authorization request always asks its owner (`prompt=consent`, which refresh tokens require) and is answered in
- * the query. It has only known scopes (RFC 6749 section 3.3), and the first scopes where it names none.
+ * the query. It has only known scopes (RFC 6749 section 3.3), and the first scopes where it names none. Many clients
+ * never ask for `offline_access`: the owner decides on it for each one that can refresh.
  */
 const toEndpointUrl = (url: string, audience: string): string => {
   // A query may contain further question marks (RFC 3986 section 3.4).
@@ -53,8 +55,8 @@ const toEndpointUrl = (url: string, audience: string): string => {
   // Repeated parameters stay, and are refused.
   if (params.getAll('prompt').length < 2 && params.get('prompt') !== 'none') params.set('prompt', 'consent');
   if (params.getAll('scope').length < 2) {
-    const known = (params.get('scope') ?? '').split(' ').filter((scope) => OAUTH_SCOPES.includes(scope));
-    params.set('scope', (known.length > 0 ? known : FIRST_SCOPES).join(' '));
+    const known = readTokenScopes(params.get('scope'));
+    params.set('scope', [...(known.length > 0 ? known : FIRST_SCOPES), OFFLINE_ACCESS].join(' '));
   }
   if (params.has('response_mode') && params.get('response_mode') !== 'query')
     params.set('response_mode', 'unsupported');

@@ -113,8 +113,12 @@ t.test('it says who asks, for what, for which agents, and refuses as the RFC say
 
   const few = await openApproval(person, authorizeUrl(clientId, newPkce(), { scope: 'mail:read openid profile' }));
   t.match(few.html, 'value="mail:read"');
-  t.notMatch(few.html, /value="(mail:send|vault|offline_access)"/, 'only what it asks for');
-  t.match(few.html, 'ends an hour after you say yes', 'it did not ask to stay connected');
+  t.notMatch(few.html, /value="(mail:send|vault)"/, 'only what it asks for');
+  t.match(few.html, /value="offline_access" id="[\w-]+" checked>/, 'and to stay, for which few ask');
+  const brief = await register(instance, { grant_types: ['authorization_code'] });
+  const { html: without } = await openApproval(person, authorizeUrl(brief.clientId, newPkce()));
+  t.notMatch(without, 'value="offline_access"');
+  t.match(without, 'ends an hour after you say yes', 'it cannot refresh');
   const silent = await openApproval(person, authorizeUrl(clientId, newPkce(), { scope: null }));
   t.match(silent.html, 'value="mail:send"');
   t.notMatch(silent.html, 'value="vault"', 'without a word of scopes: all but the vault');

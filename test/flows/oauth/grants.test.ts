@@ -157,6 +157,28 @@ t.test('a grant is what was ticked, and no more', async (t) => {
   t.same(instance.faults, []);
 });
 
+// What clients are told to ask for has no `offline_access`, and most ask for that alone; some ask for nothing else.
+t.test('any client that can refresh stays connected where the person ticks it', async (t) => {
+  await using instance = await startInstance();
+  const person = await signIn(instance);
+  const stays = await connect(instance, { person, query: { scope: 'mail:read' } });
+  t.equal(stays.scope, 'mail:read offline_access');
+  const { clientId, refreshToken } = stays;
+  const next = await refresh(instance, clientId, refreshToken, { scope: stays.scope });
+  t.same([next.status, next.body.scope], [200, stays.scope]);
+  t.equal(await whoami(instance, next.body.access_token ?? ''), 200);
+
+  const unticked = await connect(instance, {
+    person,
+    query: { scope: 'mail:read' },
+    decision: { scopes: ['mail:read'] },
+  });
+  t.same([unticked.scope, unticked.refreshToken], ['mail:read', '']);
+  const unsaid = await connect(instance, { person, query: { scope: 'openid profile offline_access' } });
+  t.equal(unsaid.scope, 'mail:read mail:send contacts notes offline_access', 'the first scopes');
+  t.same(instance.faults, []);
+});
+
 t.test('a grant ends at once: revoked by its client, by an owner, and with what it was for', async (t) => {
   await using instance = await startInstance();
   const person = await signIn(instance);
