@@ -190,7 +190,8 @@ t.test('bad arguments are refused in words that name them', async (t) => {
   t.match(await refusal('get_message', { message_id: 'x' }), { error: 'message_not_found' });
   t.match(await refusal('get_message', { message_id: 'x', other: 1 }), { error: 'invalid_request', hint: /`other`/ });
   t.match(await refusal('list_messages', { limit: 101 }), { error: 'invalid_request', hint: /^`limit`/ });
-  t.match(await refusal('list_messages', { limit: '5' }), { error: 'invalid_request' });
+  t.match(await refusal('list_messages', { limit: 'five' }), { error: 'invalid_request' });
+  t.match(await refusal('send_message', { to: '["nonsense"]', subject: 's', body: 'b' }), { error: 'invalid_email' });
   t.match(await refusal('send_message', { to: ['a@remote.test'], subject: 's' }), { error: 'body_required' });
   t.match(await refusal('send_message', { to: ['nonsense'], subject: 's', body: 'b' }), { error: 'invalid_email' });
   t.match(await refusal('search_messages', { q: '' }), { error: 'invalid_request' });

@@ -3,6 +3,7 @@
 import { ApiError } from '../../../kernel/errors.ts';
 import { isRouted, type Operation } from '../../../kernel/operation.ts';
 import { describeUnknown, type FaultNames } from '../../../kernel/text/fault-words.ts';
+import { isTooDeep } from '../body-bounds.ts';
 import { type JsonSchema, type ObjectSchema, toInputSchema } from './tool-schema.ts';
 
 /** An argument, with its name in the operation. */
@@ -56,9 +57,10 @@ export const toArguments = (operation: Operation): ToolArguments => {
       const input: Record<string, unknown> = { ...defaults };
       let idempotencyKey: string | null = null;
       let isDetailed = false;
-      for (const [name, value] of Object.entries(given)) {
+      for (const [name, written] of Object.entries(given)) {
         // The field's name in REST is accepted as well.
         const argument = byTool.get(name) ?? byField.get(name);
+        const value = readWritten(written, schema.properties[argument?.tool ?? name]?.type);
         if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;
         else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
@@ -82,6 +84,17 @@ const unknownArgument = (name: string, known: readonly string[]) =>
     hint: known.length === 0 ? 'This tool takes no arguments.' : describeUnknown('argument', [name], known),
   });
 const twice = ({ tool, field }: Argument) => invalid(`Say \`${tool}\` alone, not \`${field}\` beside it.`);
+
+/** Claude Code and other clients write lists, objects, numbers and booleans as strings with JSON in them. */
+const readWritten = (value: unknown, type: JsonSchema['type']): unknown => {
+  if (typeof value !== 'string' || type === undefined || [type].flat().includes('string')) return value;
+  try {
+    const read: unknown = JSON.parse(value);
+    return isTooDeep(read) ? value : read;
+  } catch {
+    return value;
+  }
+};
 
 const keyIn = (value: unknown): string => {
   if (typeof value === 'string') return value;

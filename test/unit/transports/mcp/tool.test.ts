@@ -42,6 +42,34 @@ t.test('an operation that says nothing of tools is one all the same', async (t) 
   t.same(tool.arguments.read({ widget_id: 'x' }), { input: { id: 'x' }, idempotencyKey: null, isDetailed: false });
 });
 
+t.test('JSON in a string is read where an argument is no string, as Claude Code writes it', async (t) => {
+  const { arguments: given } = toolOf(
+    operation({
+      ...read,
+      route: 'GET /v1/widgets',
+      tool: { detail: true },
+      input: z.strictObject({
+        to: z.array(z.string()),
+        size: z.int().nullable().optional(),
+        verbose: z.boolean().optional(),
+        parts: z.object({ a: z.string() }).optional(),
+        note: z.string().nullable().optional(),
+      }),
+      output: z.object({ ok: z.boolean() }),
+    }),
+  );
+  t.same(
+    given.read({ to: '["a@b.test"]', size: '5', verbose: 'false', parts: '{"a":"1"}', note: '[5]', detail: 'true' }),
+    {
+      input: { to: ['a@b.test'], size: 5, verbose: false, parts: { a: '1' }, note: '[5]' },
+      idempotencyKey: null,
+      isDetailed: true,
+    },
+  );
+  const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
+  for (const to of ['a@b.test', '', '["a@b.test"', deep]) t.same(given.read({ to }).input, { to }, 'refused as it is');
+});
+
 t.test('ids are named for their thing, in the path and in the query', async (t) => {
   const nameOf = (path: `/${string}`) => {
     const capability = operation({
