@@ -96,13 +96,14 @@ const readWritten = (value: unknown, type: JsonSchema['type']): unknown => {
   }
 };
 
-const keyIn = (value: unknown): string => {
-  if (typeof value === 'string') return value;
+/** Null counts as left out, as in a field. */
+const keyIn = (value: unknown): string | null => {
+  if (value === null || typeof value === 'string') return value;
   throw invalid(`\`${IDEMPOTENCY_KEY}\` is a string.`);
 };
 
 const flagIn = (value: unknown): boolean => {
-  if (typeof value === 'boolean') return value;
+  if (value === null || typeof value === 'boolean') return value === true;
   throw invalid(`\`${DETAIL}\` is true or false.`);
 };
 

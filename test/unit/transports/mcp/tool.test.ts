@@ -66,6 +66,7 @@ t.test('JSON in a string is read where an argument is no string, as Claude Code 
       isDetailed: true,
     },
   );
+  t.equal(given.read({ detail: null }).isDetailed, false);
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
   for (const to of ['a@b.test', '', '["a@b.test"', deep]) t.same(given.read({ to }).input, { to }, 'refused as it is');
 });
@@ -115,6 +116,7 @@ t.test('arguments: other names, small pages, own defaults, a key for what may be
   t.match(taken.read({ id: 'x' }), { input: { id: 'x' } }, "a field's own name is understood");
   t.throws(() => taken.read({ id: 'x', widget_id: 'y' }), { code: 'invalid_request', hint: /^Say `widget_id` alone/ });
   t.throws(() => taken.read({ idempotency_key: 7 }), { code: 'invalid_request' });
+  t.equal(taken.read({ idempotency_key: null }).idempotencyKey, null, 'as left out');
   t.throws(() => taken.read({ other: 1 }), {
     code: 'invalid_request',
     hint: 'There is no argument `other`; there are `widget_id`, `limit`, `cursor`, `words`, `idempotency_key`.',
