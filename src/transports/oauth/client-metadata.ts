@@ -73,6 +73,8 @@ export const checkClientMetadata = (metadata: ClientMetadata): void => {
   }
   // A client may name grant types of other servers as well (RFC 7591 section 3.2.1: the server may replace them).
   if (Array.isArray(types)) metadata.grant_types = types.filter((type) => GRANT_TYPES.includes(String(type)));
+  // A client with a document shares no secret, and its keys are not read here. ChatGPT's prefers a key and can do without.
+  if (/^https:/i.test(String(metadata.client_id))) metadata.token_endpoint_auth_method = 'none';
   const urls = (uris as string[]).map((uri) => new URL(uri));
   // What a client says itself does not fit its redirects: some editors say `web` with a scheme of their own.
   metadata.application_type = urls.some((url) => isLoopback(url) || isPrivateScheme(url)) ? 'native' : 'web';

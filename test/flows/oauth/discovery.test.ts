@@ -96,6 +96,17 @@ t.test('a client is known by the document at its id', async (t) => {
       redirect_uris: ['javascript:alert(1)'],
     }),
     '/text': () => null,
+    // As ChatGPT's and Claude's.
+    '/keyed': (client_id) => ({
+      ...{
+        client_id,
+        redirect_uris: ['https://client.example/callback'],
+        token_endpoint_auth_method: 'private_key_jwt',
+      },
+      token_endpoint_auth_methods_supported: ['none', 'private_key_jwt'],
+      ...{ token_endpoint_auth_signing_alg: 'RS256', jwks_uri: `${base}/keys` },
+      grant_types: ['authorization_code', 'refresh_token', 'urn:ietf:params:oauth:grant-type:jwt-bearer'],
+    }),
   };
   host.answer(({ path }, response) => {
     if (path === '/moved') response.writeHead(302, { location: '/client' }).end();
@@ -124,6 +135,11 @@ t.test('a client is known by the document at its id', async (t) => {
   t.equal(tokens.status, 200);
   t.equal((await initialize(instance, { key: tokens.body.access_token ?? '' })).status, 200);
   t.equal(host.requests.filter(({ path }) => path === '/client').length, 1, 'fetched once');
+
+  const keyed = await obtainCode(person, `${base}/keyed`);
+  const { status, body } = await exchange(instance, `${base}/keyed`, keyed.code, keyed.pkce);
+  t.same([status, typeof body.refresh_token], [200, 'string'], 'it does without its key');
+  t.notOk(host.requests.some(({ path }) => path === '/keys'));
 
   for (const path of ['/other', '/secret', '/script', '/text', '/moved', '/huge', '/missing']) {
     const response = await person.get(authorizeUrl(`${base}${path}`, newPkce()));
