@@ -19,11 +19,13 @@ const FORMS = "; form-action 'self'";
 /** Enough for a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
 
-/** The path may contain a link's secret: no cache stores it, and no other site receives it. */
+/**
+ * The path may contain a link's secret: no cache stores it, and no other site receives it. Without
+ * `cross-origin-opener-policy`: an application that opens the approval in a window would take it for closed.
+ */
 export const pageHeaders = {
   'cache-control': 'no-store',
   'content-security-policy': LOADS + FORMS,
-  'cross-origin-opener-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
 };
 
@@ -39,15 +41,16 @@ export const createSendPage =
   };
 
 /**
- * For a page with a form that ends in a redirect to another origin, possibly in a window opened by that origin.
- * Without `form-action`: Chromium applies it to each redirect that follows, and those of another origin are not known.
+ * For a page with a form that ends in a redirect to another origin. Without `form-action`: Chromium applies it to each
+ * redirect that follows, and those of another origin are not known.
  */
 export const createSendOpenedPage =
   (hostname: string): SendPage =>
   (reply, status, page) =>
-    createSendPage(hostname)(reply, status, page)
-      .header('content-security-policy', page.hasScript ? LOADS + SCRIPT : LOADS)
-      .header('cross-origin-opener-policy', 'unsafe-none');
+    createSendPage(hostname)(reply, status, page).header(
+      'content-security-policy',
+      page.hasScript ? LOADS + SCRIPT : LOADS,
+    );
 
 /** Redirects to another page, by GET. */
 export const redirect = (reply: FastifyReply, path: string): FastifyReply =>

@@ -65,24 +65,31 @@ t.test('both answers are buttons of the same size, and names whom it connects', 
   t.same(instance.faults, []);
 });
 
-// Claude's answers with a redirect to its program on the desktop. Chromium judges each redirect by `form-action`.
-t.test('the answer reaches an application that passes it on to another origin', async (t) => {
+// Claude's answers with a redirect to its program on the desktop, and Chromium judges each redirect by `form-action`.
+// ChatGPT opens a window, and asks whether it is closed.
+t.test('the answer reaches an application that opened a window, and passes it on to another origin', async (t) => {
   await using chromium = await launchChromium();
   await using instance = await startInstance();
   await using site = await startSite(({ url = '' }) =>
     url.startsWith('/cb')
       ? { status: 307, headers: { location: `http://localhost:${site.port}/onward` } }
-      : html('Connected', ''),
+      : html('Application', ''),
   );
   const redirect_uri = `${site.origin}/cb`;
   const { clientId } = await register(instance, { redirect_uris: [redirect_uri] });
-  const { page, faults } = await chromium.open();
-  await page.goto(new URL(authorizeUrl(clientId, newPkce(), { redirect_uri }), instance.baseUrl).href);
+  const { context, page, faults } = await chromium.open();
+  await page.goto(site.origin);
+  const authorize = new URL(authorizeUrl(clientId, newPkce(), { redirect_uri }), instance.baseUrl).href;
+  const opening = context.waitForEvent('page');
+  await page.evaluate(`void (globalThis.opened = open(${JSON.stringify(authorize)}, 'approval', 'popup'))`);
+  const approval = await opening;
+  await approval.getByRole('heading', { name: 'Sign in to connect “Desk Companion”' }).waitFor();
   const { url } = await asOperator(instance, (call) => call(contracts.owners.addSignInLink, { email: OWNER }));
-  await page.goto(url);
-  await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('button', { name: 'Refuse' }).click();
-  await page.waitForURL(`http://localhost:${site.port}/onward`, { timeout: 10_000 });
-  t.equal(await page.title(), 'Connected');
+  await approval.goto(url);
+  await approval.getByRole('button', { name: 'Sign in' }).click();
+  await approval.getByRole('button', { name: 'Refuse' }).click();
+  await approval.waitForURL(`http://localhost:${site.port}/onward`, { timeout: 10_000 });
+  t.equal(await approval.evaluate('opener !== null'), true);
+  t.equal(await page.evaluate('opened.closed'), false);
   t.same([...faults, ...instance.faults], []);
 });
