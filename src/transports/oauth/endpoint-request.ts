@@ -40,6 +40,9 @@ export const toEndpointRequest = (
   }) as unknown as IncomingMessage;
 };
 
+/** Parameters of OpenID Connect, which is not spoken here: unknown ones are ignored (RFC 6749 section 3.1). */
+const OF_OPENID = ['acr_values', 'claims_locales', 'id_token_hint', 'max_age', 'nonce'];
+
 /**
  * An authorization request always asks its owner (`prompt=consent`, which refresh tokens require) and is answered in
  * the query. It has only known scopes (RFC 6749 section 3.3), and the first scopes where it names none. Many clients
@@ -52,6 +55,7 @@ const toEndpointUrl = (url: string, audience: string): string => {
   if (path !== ROUTES.authorization) return path;
   const params = new URLSearchParams([...new URLSearchParams(query.join('?'))].slice(0, MAX_PARAMETERS));
   nameAudience(params, audience);
+  for (const name of OF_OPENID) params.delete(name);
   // Repeated parameters stay, and are refused.
   if (params.getAll('prompt').length < 2 && params.get('prompt') !== 'none') params.set('prompt', 'consent');
   if (params.getAll('scope').length < 2) {

@@ -16,3 +16,12 @@ t.test('an authorization request has at most 100 parameters of its sender, other
   t.same([...new Set(searchParams.keys())], ['client_id', 'a', 'prompt', 'scope']);
   t.equal(urlOf(`${ROUTES.jwks}?${'a=&'.repeat(4_000)}`).href, `${BASE.origin}${ROUTES.jwks}`);
 });
+
+t.test('what is of OpenID Connect alone is ignored', async (t) => {
+  const asked =
+    'client_id=x&state=s&scope=openid+mail:read&nonce=n&max_age=0&acr_values=a&id_token_hint=h&claims_locales=c';
+  t.same(Object.fromEntries(urlOf(`${ROUTES.authorization}?${asked}`).searchParams), {
+    ...{ client_id: 'x', state: 's', prompt: 'consent' },
+    scope: 'mail:read offline_access',
+  });
+});
