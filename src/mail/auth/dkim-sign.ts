@@ -114,7 +114,7 @@ const computeSignature = (key: SigningKey, data: Buffer): Buffer => {
  * Prepends one DKIM-Signature per key, the first key's first; relaxed/relaxed.
  * @param raw the bytes to be sent; bare LF becomes CRLF, as it does on the wire
  * @param now the time of `t=`
- * @param isRelayed whether a smarthost takes it, so that fields which such a host replaces are not signed
+ * @param isRelayed whether a provider's relay takes it, so that fields which it may replace are not signed
  * @throws TypeError for a message without From, or for an invalid domain or selector
  */
 export const sign = async (

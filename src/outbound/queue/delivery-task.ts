@@ -23,6 +23,7 @@ import { laneOf } from './lanes.ts';
 import type { PassOn } from './pass-on.ts';
 import { GIVE_UP_AFTER_MS, type OutcomeNeeds, recordOutcome } from './record-outcome.ts';
 import { type SigningNeeds, signMessage } from './signed-bytes.ts';
+import { isProvider } from './smarthost.ts';
 
 /** The queue of local deliveries; no host has such a name. */
 const LOCAL = '(local)';
@@ -170,7 +171,7 @@ export const createDeliveryTask = (needs: DeliveryTaskNeeds): DeliveryTask => {
     // The attempt is on record before any command of the mail is sent.
     const [isWanted, signing, returnPathDomain] = await Promise.all([
       isRecorded || record(delivery),
-      signMessage(local, message, destination.isSmarthost),
+      signMessage(local, message, isProvider(destination.tls.level)),
       findReturnPathDomain(store.read, domainOf(message.from.address), needs.baseDomain),
     ]);
     // An operator cancelled it.

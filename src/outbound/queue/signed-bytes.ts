@@ -21,7 +21,10 @@ export interface SigningNeeds {
 /** `altered`: it is not what a person approved. */
 export type Signing = { kind: 'signed'; bytes: Signed } | { kind: 'unavailable'; reason: string } | { kind: 'altered' };
 
-/** Signs at every attempt, so that a key that was withdrawn signs no more. */
+/**
+ * Signs at every attempt, so that a key that was withdrawn signs no more.
+ * @param isRelayed whether a provider's relay takes it
+ */
 export const signMessage = async (
   { read, workers, clock, signingKeys }: SigningNeeds,
   message: OutgoingMessage,

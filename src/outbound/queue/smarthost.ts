@@ -32,6 +32,9 @@ export const smarthostTls = (
     ? { kind: 'required', implicit: secure, check: certificateFor(host), extraCa, login: credentials }
     : null;
 
+/** A relay with a login is a provider's, which may change the mail; one without is the operator's own. */
+export const isProvider = (level: TlsSecurityLevel): boolean => level.kind === 'required' && Boolean(level.login);
+
 export interface SmarthostFault {
   reason: Reason;
   /** The failed step, with the reply of the host or the system. */
