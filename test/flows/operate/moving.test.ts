@@ -1,11 +1,22 @@
 /** A backup takes along what another machine needs, and goes on there. */
 
-import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import t from 'tap';
-import { cliJson, runCli } from '../../harness/cli.ts';
+import { cliJson, runCli, runCliWith } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
-import { ofSqlite } from '../../harness/postgres/test-location.ts';
+import { isPostgres, ofSqlite } from '../../harness/postgres/test-location.ts';
 
 ofSqlite(t, 'a backup is made of the file')(
   'config, key and data of a backup stand whole in another folder, or not at all',
@@ -50,5 +61,31 @@ ofSqlite(t, 'a backup is made of the file')(
     t.same(await cliJson(target, 'agents', 'list'), await cliJson(configPath, 'agents', 'list'));
     const again = await restore('a.zst', '--passphrase-file', at('pass'));
     t.match(again.stderr, /There is a config already/);
+  },
+);
+
+/** Debian's `nobody`. */
+const SERVICE = 65_534;
+const hasFilesOfRoot = process.getuid?.() === 0 && !isPostgres;
+
+t.test(
+  "root's backup reads no more of the data than the service may: a link there leads to no file of root",
+  { skip: !hasFilesOfRoot && 'root alone has files that another user may not read' },
+  async (t) => {
+    await using instance = await startInstance();
+    const { configPath, directory, config } = instance;
+    const at = (name: string): string => join(directory, name);
+    mkdirSync(at('etc'), { mode: 0o755 });
+    writeFileSync(at('etc/shadow'), 'of root alone', { mode: 0o600 });
+    rmSync(join(config.data_dir, 'tls'), { recursive: true, force: true });
+    symlinkSync(at('etc'), join(config.data_dir, 'tls'));
+    chmodSync(directory, 0o755);
+    for (const name of ['.', ...readdirSync(config.data_dir)]) chownSync(join(config.data_dir, name), SERVICE, SERVICE);
+    const linked = await runCliWith('', configPath, 'backup', at('a.zst'), '--with-config');
+    t.equal(linked.code, 1, linked.stdout);
+    t.notOk(existsSync(at('a.zst')));
+    chownSync(at('etc/shadow'), SERVICE, SERVICE);
+    const own = await runCliWith('', configPath, 'backup', at('a.zst'), '--with-config', '--json');
+    t.match(JSON.parse(own.stdout), { files: [configPath, 'tls/shadow'] }, 'what is of the service is in it');
   },
 );

@@ -29,8 +29,12 @@ export type { CarriedFile } from '../../../store/data-files.ts';
 const DATA_FOLDERS = ['tls', 'log'];
 const OWNER_ALONE = 0o600;
 
-const read = (kind: CarriedFile['kind'], path: string, name: string): CarriedFile =>
-  asCaller(() => ({ kind, name, mode: statSync(path).mode & 0o777, bytes: readFileSync(path) }));
+const read = (kind: CarriedFile['kind'], path: string, name: string): CarriedFile => ({
+  kind,
+  name,
+  mode: statSync(path).mode & 0o777,
+  bytes: readFileSync(path),
+});
 
 const readPassphrase = (file: string): string => {
   const [line = ''] = asCaller(() => readFileSync(file, 'utf8')).split('\n');
@@ -54,13 +58,13 @@ export const namedFiles = ({ tls, network, plans, knowledge }: Config): string[]
 
 /** The config, the files that it names, and the files beside the database, each read when it is asked for. */
 export function* collectFiles(config: Config, configPath: string): Generator<CarriedFile> {
-  yield read('config', configPath, configPath);
-  for (const path of namedFiles(config)) yield read('path', path, path);
+  yield asCaller(() => read('config', configPath, configPath));
+  for (const path of namedFiles(config)) yield asCaller(() => read('path', path, path));
   for (const folder of DATA_FOLDERS) {
     const path = join(config.data_dir, folder);
     for (const entry of existsSync(path) ? readdirSync(path, { recursive: true, withFileTypes: true }) : []) {
       const file = join(entry.parentPath, entry.name);
-      // The mail log's oldest day may end meanwhile.
+      // Not as root: the service may have placed links here. The mail log's oldest day may end meanwhile.
       if (entry.isFile() && existsSync(file)) yield read('data', file, file.slice(config.data_dir.length + 1));
     }
   }
