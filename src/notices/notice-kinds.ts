@@ -256,7 +256,12 @@ const NOTICE_KINDS = {
       const raw = message && (await findRawMessage(db, message.rawId));
       if (!message || !raw) return null;
       const subject = `Mail to ${address}: ${isolated(message.subject)}`;
-      const body = `${code(formatNamed(message.from))} wrote to ${code(address)}. The mail is attached as it came.`;
+      const from = code(formatNamed(message.from));
+      // The checks of who wrote it refuse no such mail.
+      const about = message.doubtful
+        ? `A mail to ${code(address)} says that it is from ${from}. Nothing proves that, or it looks like spam.`
+        : `${from} wrote to ${code(address)}.`;
+      const body = `${about} The mail is attached as it came.`;
       return { sender: 'role-mail', subject, body, attachedMime: raw.mime };
     },
   ),
@@ -267,7 +272,7 @@ const NOTICE_KINDS = {
     const lines = withheld.map(({ address, from, subject }) => `- ${code(address)}: ${code(from)}, ${code(subject)}`);
     const body = [
       `${count} mails came to postmaster and abuse addresses of yours on ${date} (UTC), more than are passed on in a day.`,
-      'The first that were kept back:',
+      'The first that were kept back, with the senders that they name:',
       '',
       ...lines,
     ].join('\n');

@@ -92,6 +92,8 @@ t.test('mail to postmaster, abuse and fbl reaches the owner, whatever its sender
   t.same(passedOn?.rcptTo, ['owner@remote.test']);
   t.match(passedOn?.raw.toString(), /^Subject: Mail to abuse@acme\.agents\.box\.test: Spam from your host\r$/m);
   t.match(passedOn?.raw.toString(), /message\/rfc822/);
+  const said = (raw: Buffer | undefined): string => String(raw).replaceAll('=\r\n', '').replaceAll('\r\n', ' ');
+  t.match(said(passedOn?.raw), 'says that it is from `x@strict.test`. Nothing proves that, or it looks like spam.');
   t.match(
     await sendMail(instance.smtpPort, { from: '', to: ['Postmaster@agents.box.test'] }),
     /^250/,
@@ -122,5 +124,9 @@ t.test('mail to postmaster, abuse and fbl reaches the owner, whatever its sender
     ['owner@remote.test', 'owner@remote.test'],
     'but for complaints',
   );
+  instance.dns.zone.set('proven.test', 'TXT', ['v=spf1 ip4:127.0.0.1 -all']);
+  const proven = { from: 'y@proven.test', headers: { From: 'y@proven.test' } };
+  await sendMail(instance.smtpPort, { ...proven, to: ['abuse@acme.agents.box.test'] });
+  t.match(said((await instance.receiver.waitFor(4))[3]?.raw), '`y@proven.test` wrote to `abuse@acme.agents.box.test`.');
   t.same(instance.faults, []);
 });
