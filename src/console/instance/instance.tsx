@@ -106,9 +106,11 @@ const OperatorMail = ({ operator: { address, mail } }: { operator: NonNullable<I
         </Empty>
       }
     >
-      {({ id, from, subject, snippet, at }) => (
+      {({ id, from, doubtful, subject, snippet, at }) => (
         <tr key={id}>
-          <td class="full">{from}</td>
+          <td class="full">
+            {from} {doubtful && <Badge mark="warn">doubtful</Badge>}
+          </td>
           <td class="full">
             {subject} <span class="dim">{plainWords(snippet)}</span>
           </td>

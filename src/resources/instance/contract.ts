@@ -26,6 +26,7 @@ export const backupShape = z.object({
 export const operatorMailShape = z.object({
   id: z.string(),
   from: z.string(),
+  doubtful: z.boolean().describe('Nothing proves the sender, or it looks like spam'),
   subject: z.string(),
   snippet: z.string(),
   at: timeOutput,

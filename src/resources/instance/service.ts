@@ -9,6 +9,7 @@ import { isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { listDomains } from '../../store/accounts/domains.ts';
+import { isAligned } from '../../store/mail/mail-mappings.ts';
 import type { ListedMessage } from '../../store/mail/messages.ts';
 import type { Needs } from '../needs.ts';
 import { backupShape, type instanceContract, operatorMailShape } from './contract.ts';
@@ -47,9 +48,10 @@ export interface InstanceNeeds extends Needs<'store' | 'clock' | 'underWay'> {
   instanceActs: InstanceActs;
 }
 
-const viewMail = viewOf(operatorMailShape, ({ from, createdAt }: ListedMessage) => ({
-  from: formatNamed(from),
-  at: isoTime(createdAt),
+const viewMail = viewOf(operatorMailShape, (message: ListedMessage) => ({
+  from: formatNamed(message.from),
+  doubtful: !isAligned(message),
+  at: isoTime(message.createdAt),
 }));
 const viewBackup = viewOf(backupShape);
 

@@ -47,6 +47,7 @@ t.test(
     t.equal(body.instance.operator.mail.length, to.length + 2);
     t.match(body.instance.operator.mail[0], {
       from: /carol@remote\.test/,
+      doubtful: true,
       subject: 'Away',
       snippet: 'Hello.',
       at: String,
