@@ -1,7 +1,7 @@
 /** Inbound mail: resolves recipients, verifies, files, forwards role mail to owners. */
 
 import type { Config } from '../config/config.ts';
-import { createRequireRoom } from '../inbound/mail-quota.ts';
+import { createHasRoom } from '../inbound/mail-quota.ts';
 import { createReceive } from '../inbound/receive.ts';
 import { createResolveRecipient } from '../inbound/resolve-recipient.ts';
 import { DAY } from '../kernel/clock.ts';
@@ -40,7 +40,7 @@ export const createInbound = (config: Config, { storage, network, processing, no
       system: systemAgents?.notices ?? null,
       operatorMail: systemAgents?.operatorMail ?? null,
       operatorAddress: config.operator.address,
-      requireRoom: createRequireRoom({
+      hasRoom: createHasRoom({
         store,
         clock,
         plans,

@@ -11,8 +11,8 @@ import type { Envelope, LocalEnvelope } from '../workers/tasks.ts';
 export type ResolvedRecipient =
   /** `viaReturnPath`: mail other than a report to the return path of one of the mailbox's deliveries. */
   | { kind: 'mailbox'; recipient: Recipient; viaReturnPath?: true }
-  /** The return path (VERP) of a delivery: reports on it are filed in its sender's mailbox. */
-  | { kind: 'return-path'; recipient: Recipient; deliveryId: DeliveryId }
+  /** The return path (VERP) of a delivery: reports on it are filed in its sender's mailbox, unless that is full. */
+  | { kind: 'return-path'; recipient: Recipient; deliveryId: DeliveryId; isFull: boolean }
   /**
    * postmaster or abuse at a local domain (RFC 2142). Stored in a mailbox of the instance, or forwarded to the domain's
    * owner or to the operator. The operator gets automatic reports as well (`takesReports`).

@@ -22,20 +22,23 @@ export interface MailQuotaNeeds {
   notifyOwners: (tx: Tx, workspaceId: WorkspaceId, limit: number) => Promise<void>;
 }
 
-/** Asks the database only where the plan has a limit. @throws SmtpError 452 */
-export const createRequireRoom =
+export const mailboxFull = () =>
+  new SmtpError({ code: 452, enhanced: '4.2.2', text: 'The mailbox is full, try again later' });
+
+/** Asks the database only where the plan has a limit. */
+export const createHasRoom =
   ({ store, clock, plans, notifyOwners }: MailQuotaNeeds) =>
-  async (recipient: Recipient): Promise<void> => {
+  async (recipient: Recipient): Promise<boolean> => {
     const { workspaceId, plan, fullToldDay } = recipient;
     const { mail_bytes: limit } = findPlan(plans, plan);
-    if (limit === undefined || (await findKeptBytes(store.read, workspaceId, recipient)) < limit) return;
+    if (limit === undefined || (await findKeptBytes(store.read, workspaceId, recipient)) < limit) return true;
     const day = startOfDay(clock.now());
     if (fullToldDay < day) {
       await store.write(async (tx) => {
         if (await setFullTold(tx, workspaceId, day)) await notifyOwners(tx, workspaceId, limit);
       });
     }
-    throw new SmtpError({ code: 452, enhanced: '4.2.2', text: 'The mailbox is full, try again later' });
+    return false;
   };
 
 /** Measures, for each workspace with a limit, its mail from before today (UTC). Works in small steps. */

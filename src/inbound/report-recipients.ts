@@ -6,6 +6,7 @@
 import { SmtpError } from '../kernel/errors.ts';
 import type { VerifiedMessage } from '../workers/tasks.ts';
 import { type Arrival, hasNullSender, type ResolvedRecipient } from './arrival.ts';
+import { mailboxFull } from './mail-quota.ts';
 
 type Read = Pick<VerifiedMessage, 'report' | 'autoSubmitted'>;
 
@@ -17,9 +18,12 @@ const isAboutDelivery = ({ report, autoSubmitted }: Read, arrival: Arrival): boo
 const isSuspended = ({ kind, recipient }: ResolvedRecipient): boolean =>
   kind === 'return-path' && recipient.status !== 'active';
 
-/** @throws SmtpError 550 where the mailbox is inactive: its return paths take reports alone */
+const isFull = (recipient: ResolvedRecipient): boolean => recipient.kind === 'return-path' && recipient.isFull;
+
+/** @throws SmtpError where the mailbox is inactive (550) or full (452): its return paths take reports alone */
 export const resolveReturnPaths = (mail: Read, arrival: Arrival): Arrival => {
   if (mail.report === null && arrival.recipients.some(isSuspended)) throw takesNoMail();
+  if (mail.report === null && arrival.recipients.some(isFull)) throw mailboxFull();
   if (isAboutDelivery(mail, arrival)) return arrival;
   const { recipients } = arrival;
   // A mailbox that is addressed in several ways gets one copy.

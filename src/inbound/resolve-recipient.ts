@@ -20,6 +20,7 @@ import { findNoticeAddress } from '../store/owners/own-addresses.ts';
 import { findDelivery } from '../store/sending/deliveries.ts';
 import type { Db } from '../store/store.ts';
 import type { ResolvedRecipient } from './arrival.ts';
+import { mailboxFull } from './mail-quota.ts';
 import { takesNoMail } from './report-recipients.ts';
 
 /**
@@ -48,8 +49,8 @@ export interface ResolveRecipientNeeds {
   operatorMail: AgentId | null;
   /** Mail to the operator is passed on to it; null: it is not passed on. */
   operatorAddress: Address | null;
-  /** @throws SmtpError 452 where its workspace keeps as much mail as its plan includes */
-  requireRoom: (recipient: Recipient) => Promise<void>;
+  /** False where its workspace keeps as much mail as its plan includes. */
+  hasRoom: (recipient: Recipient) => Promise<boolean>;
 }
 
 export type ResolveRecipient = (address: Address) => Promise<ResolvedRecipient>;
@@ -84,7 +85,7 @@ export const createResolveRecipient =
     if (recipient.expiresAt !== null && (await findAgentById(db, recipient.agentId))?.status !== 'active') {
       throw takesNoMail();
     }
-    await needs.requireRoom(recipient);
+    if (!(await needs.hasRoom(recipient))) throw mailboxFull();
     return { kind: 'mailbox', recipient };
   };
 
@@ -115,7 +116,7 @@ const systemMailbox = async (
 };
 
 const findReturnPath = async (
-  { db, clock, returnPathKey, baseDomain }: ResolveRecipientNeeds,
+  { db, clock, returnPathKey, baseDomain, hasRoom }: ResolveRecipientNeeds,
   address: Address,
 ): Promise<ResolvedRecipient> => {
   const token = readReturnPath(returnPathKey, address);
@@ -128,5 +129,5 @@ const findReturnPath = async (
   const domains = [author, await findReturnPathDomain(db, author, baseDomain)];
   if (!domains.includes(domainOf(address))) throw noSuchMailbox();
   if ((delivery.lastAttemptAt ?? delivery.createdAt) + RETURN_PATH_VALID_MS <= clock.now()) throw noSuchMailbox();
-  return { kind: 'return-path', recipient, deliveryId: delivery.id };
+  return { kind: 'return-path', recipient, deliveryId: delivery.id, isFull: !(await hasRoom(recipient)) };
 };

@@ -112,8 +112,8 @@ export const storeMessage = async (needs: StoreNeeds, tx: Tx, message: FilteredM
       continue;
     }
     stored += 1;
-    // The text of a report is an outsider's: for a suspended agent only its result is kept.
-    if (resolved.kind !== 'return-path' || resolved.recipient.status === 'active') {
+    // The text of a report is an outsider's: for an agent that is suspended or has a full mailbox only its result is kept.
+    if (resolved.kind !== 'return-path' || (resolved.recipient.status === 'active' && !resolved.isFull)) {
       rawId ??= await insertRawMessage(tx, { mime: message.mail.mime, size: message.mail.size });
       const id = await storeInMailbox(needs, tx, message, resolved, rawId);
       recordReceived(needs, tx, message, resolved, id);

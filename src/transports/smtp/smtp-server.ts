@@ -125,8 +125,8 @@ export const createSmtpServer = (settings: SmtpSettings, needs: SmtpNeeds): List
       overload.noteStored(true);
       clientLimits.noteDelivery(connection.remoteAddress);
     } catch (error) {
-      // 452 means that the store could not write; any other refusal concerns the message.
-      const isStoreFailure = !(error instanceof SmtpError) || error.responseCode === 452;
+      // 4.3.1 means that the store could not write; any other refusal concerns the message or its mailbox.
+      const isStoreFailure = !(error instanceof SmtpError) || error.enhanced === '4.3.1';
       overload.noteStored(!isStoreFailure);
       throw error;
     }

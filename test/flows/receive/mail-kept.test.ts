@@ -5,6 +5,7 @@ import t from 'tap';
 import { cliJson } from '../../harness/cli.ts';
 import { movableClock } from '../../harness/http/webhooks.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
+import { deliveryReport, eventsNamed } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, refusalOf, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const DAY = 86_400_000;
@@ -28,6 +29,9 @@ const deleteMailOf = async (instance: TestInstance, agent: TestAgent): Promise<v
 
 const noticesOf = ({ receiver }: TestInstance) =>
   receiver.messages.filter(({ raw }) => raw.includes('Subject: The workspace acme takes no more mail'));
+
+const sizeOf = async (instance: TestInstance): Promise<number> =>
+  (await instance.client(instance.agents.ann).messages.list({})).messages.length;
 
 t.test('a workspace that keeps what its plan includes takes no more mail until some was deleted', async (t) => {
   const clock = movableClock();
@@ -74,5 +78,29 @@ t.test('a workspace that keeps what its plan includes takes no more mail until s
   t.match(await sendMail(smtpPort, large(bob)), /^250/);
   t.match(await refusalOf(smtpPort, large(bob)), FULL, 'the day counts with what was measured');
   await eventually(async () => noticesOf(instance).length === 3);
+  t.same(instance.faults, []);
+});
+
+t.test('nor does it by the return paths of its own mail, of which a full one keeps no text', async (t) => {
+  await using instance = await startInstance({ plans: PLANS });
+  const { smtpPort, configPath, receiver } = instance;
+  const { ann } = instance.agents;
+  const api = instance.client(ann);
+  await cliJson(configPath, 'workspaces', 'plan', 'acme', '--plan', 'free');
+  await api.messages.send({ to: ['carol@remote.test'], subject: 'Hi', body: 'Hi.' });
+  const [{ mailFrom: returnPath } = { mailFrom: '' }] = await receiver.waitFor(1);
+  await eventually(async () => (await api.messages.list({})).messages[0]?.status === 'delivered');
+  for (let mail = 0; mail < 3; mail += 1) t.match(await sendMail(smtpPort, large(ann)), /^250/);
+  t.match(await refusalOf(smtpPort, large(ann)), FULL);
+
+  const by = { ...large(ann), to: [returnPath] };
+  t.match(await refusalOf(smtpPort, by), FULL);
+  t.match(await refusalOf(smtpPort, { ...by, from: '' }), FULL, 'the null sender’s');
+  t.match(await refusalOf(smtpPort, { ...by, headers: { 'Auto-Submitted': 'auto-replied' } }), FULL);
+  t.equal(await sizeOf(instance), 4);
+  const bounce = deliveryReport({ recipient: 'carol@remote.test' });
+  t.match(await sendMail(smtpPort, { from: '', to: [returnPath], raw: bounce }), /^250/);
+  t.equal((await eventsNamed(instance, 'message.bounced')).length, 1, 'what a report says counts');
+  t.equal(await sizeOf(instance), 4);
   t.same(instance.faults, []);
 });

@@ -69,7 +69,7 @@ const receiveWith = async (instance: TestInstance, pool: WorkerPool, raw: string
       system: null,
       operatorMail: null,
       operatorAddress: null,
-      requireRoom: async () => undefined,
+      hasRoom: async () => true,
     });
     const envelope: Arrival['envelope'] = {
       kind: 'smtp',
