@@ -41,10 +41,11 @@ export const createMailListeners = (
     clock,
   });
   const data = dataFilesOf(config.storage.url);
-  const overload = createOverload(
-    { waitingMessages: config.budget.messages_waiting, minFreeBytes: smtp.min_free_bytes },
-    { clock, waiting: () => workers.waiting, freeBytes: () => data.freeBytes(config.data_dir), onError },
-  );
+  const overload = createOverload(smtp.min_free_bytes, {
+    clock,
+    freeBytes: () => data.freeBytes(config.data_dir),
+    onError,
+  });
   const shared = { hostname, maxMessageBytes: smtp.max_message_bytes, limits: smtp.limits, proxies: smtp.proxies };
   const common = {
     budget,

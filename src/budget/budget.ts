@@ -13,6 +13,9 @@ import type { PaceLimits } from './pace.ts';
 import type { Shares } from './quota-subject.ts';
 import { type BudgetLog, createRefusalLog } from './refusal-log.ts';
 
+/** As the worker pool names them: inbound mail, calls, and large or suspect tasks. */
+export type WorkerGroup = 'mail' | 'calls' | 'apart';
+
 export interface Budget {
   /** Connections of SMTP and submission, per network. */
   readonly smtpConnections: Pool;
@@ -45,7 +48,7 @@ export interface Budget {
   /** Fetches of pages for the knowledge base from servers that may be slow; per workspace. */
   readonly crawls: FairQueue;
   /** Tasks of one group of worker threads, per network and workspace. */
-  workerQueue(group: string, atOnce: number): FairQueue;
+  workerQueue(group: WorkerGroup, atOnce: number): FairQueue;
 }
 
 export interface BudgetNeeds {
@@ -162,7 +165,7 @@ export const createBudget = (
         atOnceShares: { network: share, workspace: share },
         // A mail may wait 30 s for DNS: those of many networks leave a slot to callers.
         atOnceOfNetworks: Math.max(1, atOnce - 1),
-        waiting: limits.tasks_waiting,
+        waiting: group === 'mail' ? limits.messages_waiting : limits.tasks_waiting,
         waitingPerTenant: limits.tasks_waiting_per_party,
         octets: messageOctets + bodyOctets,
         octetsPerTenant: Math.max(limits.body_bytes_per_workspace, limits.message_bytes_per_network),

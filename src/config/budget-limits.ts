@@ -46,7 +46,7 @@ export const budgetLimits = {
   // Below the rate of a modem of 1990.
   least_bytes_per_second: count.prefault(1_000),
   speed_seconds: seconds.prefault(60),
-  // Half of the worker threads' queue: a message beyond it would wait for minutes, and its client with it.
+  // Half of what calls have: a message beyond it would wait for minutes, and its client with it.
   messages_waiting: count.prefault(500),
   tasks_waiting: count.prefault(1_000),
   // Leaves capacity for other parties while four fill their limits.

@@ -8,6 +8,7 @@
  * workspace run apart (quarantine.ts).
  */
 
+import type { WorkerGroup } from '../budget/budget.ts';
 import type { FairQueue } from '../budget/fair-queue.ts';
 import { machineMemory } from '../budget/machine-memory.ts';
 import { type QuotaSubject, toTenant } from '../budget/quota-subject.ts';
@@ -42,7 +43,7 @@ export interface WorkerSettings {
 
 export interface WorkerNeeds {
   /** The fair scheduler of one group of threads, with so many slots. */
-  workerQueue(group: string, slots: number): FairQueue;
+  workerQueue(group: WorkerGroup, slots: number): FairQueue;
   /** Called for every first failure, also where the second attempt succeeds. */
   onError(error: unknown): void;
 }
@@ -67,7 +68,7 @@ export const createWorkerPool = (
   limits: WorkerLimits = WORKER_LIMITS,
 ): WorkerPool => {
   const { threads } = settings;
-  const group = (name: string, max: number, isKept: boolean, own: Partial<WorkerLimits> = {}): Threads => {
+  const group = (name: WorkerGroup, max: number, isKept: boolean, own: Partial<WorkerLimits> = {}): Threads => {
     const bounds = { ...limits, ...own };
     const turns = workerQueue(name, max * bounds.tasksPerThread);
     return createThreads({ max, isKept, workerData: settings, turns, onError }, bounds);

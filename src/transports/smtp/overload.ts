@@ -1,4 +1,4 @@
-/** Refuses messages while the disk, the worker queue or the store is overloaded. Checked at MAIL, before the content is sent. */
+/** Refuses messages while the disk is full or the store fails. Checked at MAIL, before the content is sent. */
 
 import { type Clock, SECOND } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
@@ -12,8 +12,6 @@ const PAUSE_MS = 2 * SECOND;
 
 export interface OverloadNeeds {
   clock: Clock;
-  /** Number of messages queued for a worker thread. */
-  waiting: () => number;
   /** Free bytes on the data directory's file system. */
   freeBytes: () => Promise<number>;
   onError: (error: unknown) => void;
@@ -26,10 +24,7 @@ export interface Overload {
   noteStored(ok: boolean): void;
 }
 
-export const createOverload = (
-  limits: { waitingMessages: number; minFreeBytes: number },
-  { clock, waiting, freeBytes, onError }: OverloadNeeds,
-): Overload => {
+export const createOverload = (minFreeBytes: number, { clock, freeBytes, onError }: OverloadNeeds): Overload => {
   let checkedAt = Number.NEGATIVE_INFINITY;
   let free: Promise<number> = Promise.resolve(Number.POSITIVE_INFINITY);
   let failures = 0;
@@ -47,12 +42,12 @@ export const createOverload = (
   };
   return {
     check: async () => {
-      if (limits.minFreeBytes > 0 && (await readFreeBytes()) < limits.minFreeBytes) {
+      if (minFreeBytes > 0 && (await readFreeBytes()) < minFreeBytes) {
         throw new SmtpError({ code: 452, enhanced: '4.3.1', text: 'The disk is nearly full, try again later' });
       }
       // A clock that is set back does not extend the pause.
       const pause = pausedUntil - clock.now();
-      if (waiting() >= limits.waitingMessages || (pause > 0 && pause <= PAUSE_MS)) {
+      if (pause > 0 && pause <= PAUSE_MS) {
         throw new SmtpError({ code: 451, enhanced: '4.3.2', text: 'Too busy, try again later' });
       }
     },

@@ -83,6 +83,30 @@ t.test('the mail of however many networks leaves a slot of the threads to caller
   t.equal(queue.waiting, 0);
 });
 
+t.test(
+  'with as much mail waiting as may, a network that has none waits too, and the one with the most gives way',
+  async (t) => {
+    const queue = makeBudget('messages_waiting = 5').budget.workerQueue('mail', 2);
+    const { promise: end, resolve } = Promise.withResolvers<void>();
+    const taken = (network: string, mails: number) =>
+      Array.from({ length: mails }, () =>
+        queue
+          .run({ network }, () => end)
+          .then(
+            () => 'checked',
+            ({ name }: Error) => name,
+          ),
+      );
+    const mails = [...taken('192.0.2.1', 4), ...taken('192.0.2.2', 2)];
+    t.equal(queue.waiting, 5);
+    const [other] = taken('192.0.2.3', 1);
+    t.equal(await mails[3], 'QueueRefused');
+    resolve();
+    t.equal(await other, 'checked');
+    t.same((await Promise.all(mails)).filter((outcome) => outcome === 'checked').length, 5);
+  },
+);
+
 t.test('what waits is bounded for each and for all, and in time', async (t) => {
   const { queue, ask, refused } = open({ waiting: 3, waitingPerTenant: 2, waitMs: 30 });
   const running = ask('a');
