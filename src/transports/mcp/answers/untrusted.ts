@@ -188,10 +188,16 @@ const withoutNulls = (record: Record<string, unknown>, { items }: Context): Reco
 /** `Name <a@b>`, in the form for display. */
 const NAMED = /^("(?:[^"\\]|\\.)*"|[^<"]*) <(.*)>$/s;
 
+/** A local part in quotes may be a sentence of its sender: then the whole address is taken as a name. */
+const SPOKEN = /^"(?=[^"]*\s)(?:[^"\\]|\\.)*"(?=@)/s;
+
+const bare = (written: string): string => NAMED.exec(written)?.[2] ?? written;
+
 const addressIn = (written: unknown): unknown =>
-  typeof written === 'string' ? (NAMED.exec(written)?.[2] ?? written) : written;
+  typeof written === 'string' ? bare(written).replace(SPOKEN, '"…"') : written;
 
 const nameIn = (written: unknown): string => {
+  if (typeof written === 'string' && SPOKEN.test(bare(written))) return written;
   const name = (typeof written === 'string' && NAMED.exec(written)?.[1]) || '';
   return name.startsWith('"') ? name.slice(1, -1).replace(/\\(.)/gs, '$1') : name;
 };
