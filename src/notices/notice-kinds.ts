@@ -257,10 +257,9 @@ const NOTICE_KINDS = {
       if (!message || !raw) return null;
       const subject = `Mail to ${address}: ${isolated(message.subject)}`;
       const from = code(formatNamed(message.from));
-      const about = message.doubtful
-        ? `A mail to ${code(address)} says that it is from ${from}. Nothing proves that, or it looks like spam.`
-        : `${from} wrote to ${code(address)}.`;
-      return { sender: 'role-mail', subject, body: `${about} The mail is attached as it came.`, attachedMime: raw.mime };
+      const doubt = message.doubtful ? ' Nothing proves that, or it looks like spam.' : '';
+      const body = `A mail to ${code(address)} says that it is from ${from}.${doubt} It is attached as it came.`;
+      return { sender: 'role-mail', subject, body, attachedMime: raw.mime };
     },
   ),
   /** Role mail beyond the limit of the UTC day that begins at `day`. */
