@@ -13,6 +13,20 @@ interface Listed {
   messages: { id: string; subject: string }[];
 }
 
+interface Schema {
+  type?: unknown;
+  anyOf?: Schema[];
+  items?: Schema;
+  properties?: Record<string, Schema>;
+}
+
+/** The schemas within one, and itself, that say no type. */
+const untyped = (schema: Schema): Schema[] => [
+  ...(schema.type === undefined && schema.anyOf === undefined ? [schema] : []),
+  ...[...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])].flatMap(untyped),
+  ...(schema.items ? untyped(schema.items) : []),
+];
+
 t.test('every operation is a tool, or says why it is none; the list is small', async (t) => {
   await using instance = await startInstance();
   await using ann = await connectMcp(instance, instance.agents.ann);
@@ -46,13 +60,14 @@ t.test('every operation is a tool, or says why it is none; the list is small', a
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   t.same(Object.keys(byName.get('test_webhook')?.inputSchema.properties ?? {}), ['webhook_id']);
   t.same(byName.get('list_messages')?.annotations, { readOnlyHint: true });
-  t.same(byName.get('update_webhook')?.annotations, {}, 'as the protocol has it where nothing is said');
-  for (const { name, title, description, annotations, inputSchema, outputSchema } of tools) {
+  t.equal(byName.get('update_webhook')?.annotations, undefined, 'as the protocol has it where nothing is said');
+  for (const { name, title, description, inputSchema, outputSchema } of tools) {
     t.match(name, /^[a-z]+(_[a-z]+)*$/);
     t.ok(title);
     t.match(description, /^[A-Z].+\.$/);
-    t.ok(annotations);
     t.equal(inputSchema.type, 'object');
+    t.type(inputSchema.properties, 'object', `${name}: OpenAI takes no tool without them`);
+    t.same(untyped(inputSchema as Schema), [], `${name}: Gemini and Kimi take no list with one`);
     t.equal(outputSchema?.type, 'object');
     for (const argument of Object.keys(inputSchema.properties ?? {})) t.match(argument, /^[a-z]+(_[a-z0-9]+)*$/);
   }

@@ -49,7 +49,7 @@ export const contactListsContract = {
     audience: EVERYONE,
     route: 'GET /v1/contacts/lists',
     scope: 'contacts',
-    summary: 'Lists contact lists by name, with the number of their members.',
+    summary: 'Lists contact lists, by name, with the number of their members.',
     output: z.object({ lists: z.array(contactListShape) }),
   }),
   create: operation({

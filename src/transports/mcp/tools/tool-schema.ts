@@ -100,10 +100,12 @@ export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S 
   if (sole && more.length === 0) return { ...toBrief(sole, of), ...described } as S;
   const told = Array.isArray(words) && words.length <= FEW_WORDS && { enum: words };
   return {
-    ...(!told && type !== undefined && { type }),
+    // Gemini and Kimi refuse a whole list for one field without a type.
+    ...(type !== undefined && { type }),
     ...told,
     ...described,
-    ...(Object.keys(properties ?? {}).length > 0 && {
+    // OpenAI refuses a tool that takes nothing unless it says so.
+    ...(properties !== undefined && {
       properties: mapValues(properties as Record<string, JsonSchema>, (each) => toBrief(each, of)),
     }),
     ...(items !== undefined && { items: toBrief(items as JsonSchema, of) }),
@@ -113,7 +115,7 @@ export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S 
 };
 
 /** A smaller shape is not worth a reference. */
-const LEAST_SHARED = 60;
+const LEAST_SHARED = 80;
 
 /** A shape shared by several tools stands in the first; the others refer to that tool. */
 export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSchema }>(tools: readonly T[]): T[] => {

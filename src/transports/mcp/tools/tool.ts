@@ -14,7 +14,8 @@ export interface ToolListing {
   name: string;
   title: string;
   description: string;
-  annotations: ToolAnnotations;
+  /** Absent where the protocol's defaults say it all. */
+  annotations?: ToolAnnotations;
   inputSchema: ObjectSchema;
   /** Empty, because the answer itself shows its fields. */
   outputSchema: { type: 'object' };
@@ -94,10 +95,12 @@ const formatTitle = (name: string): string => name.charAt(0).toUpperCase() + nam
 const clauseOf = (summary: string): string => `${/^.{12,}?(?=[.,;:]( |$))/s.exec(summary)?.[0] ?? summary}.`;
 
 const toListingIn = (of: 'all' | 'some', listing: ToolListing, { summary, statuses }: Operation): ToolListing => {
-  const { openWorldHint: _, idempotentHint: __, ...annotations } = listing.annotations;
+  const { annotations = {}, ...others } = listing;
+  const { openWorldHint: _, idempotentHint: __, ...few } = annotations;
+  const hints = of === 'all' ? few : annotations;
   return {
-    ...listing,
-    ...(of === 'all' && { annotations }),
+    ...others,
+    ...(Object.keys(hints).length > 0 && { annotations: hints }),
     description: withAcceptance(clauseOf(summary), statuses),
     inputSchema: toBrief(listing.inputSchema, of),
   };

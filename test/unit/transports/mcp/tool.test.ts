@@ -167,7 +167,11 @@ t.test('in the list of all tools a schema is what must be known, and a shared sh
         items: {
           type: 'object',
           required: ['kind', 'value', 'label'],
-          properties: { kind: { enum: ['a', 'b'] }, value: { type: 'string' }, label: { type: 'string' } },
+          properties: {
+            kind: { type: 'string', enum: ['a', 'b'] },
+            value: { type: 'string' },
+            label: { type: 'string' },
+          },
         },
       },
     },
