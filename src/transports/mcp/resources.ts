@@ -53,10 +53,13 @@ const mailWithAttachments = z.object({
   attachments: z.array(z.object({ id: z.string(), contentType: z.string(), size: z.int() })),
 });
 
-/** Links of a mail in full: its attachments by their ids, and with `detail` the raw message. */
+/**
+ * Links of a mail in full: its attachments by their ids, and the raw message. With `detail` alone: some clients drop
+ * an answer that has a link, or end the run.
+ */
 export const mailLinks = (answer: unknown, isDetailed: boolean): ResourceLink[] => {
   const { data } = mailWithAttachments.safeParse(answer);
-  if (!data) return [];
+  if (!data || !isDetailed) return [];
   const attachments = data.attachments.map(
     ({ id, contentType, size }): ResourceLink => ({
       type: 'resource_link',
@@ -66,7 +69,6 @@ export const mailLinks = (answer: unknown, isDetailed: boolean): ResourceLink[] 
       size,
     }),
   );
-  if (!isDetailed) return attachments;
   const raw = { uri: `${BASE}/${data.id}/raw`, name: 'raw message', mimeType: 'message/rfc822' };
   return [...attachments, { type: 'resource_link', ...raw }];
 };

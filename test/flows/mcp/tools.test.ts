@@ -13,20 +13,6 @@ interface Listed {
   messages: { id: string; subject: string }[];
 }
 
-interface Schema {
-  type?: unknown;
-  anyOf?: Schema[];
-  items?: Schema;
-  properties?: Record<string, Schema>;
-}
-
-/** The schemas within one, and itself, that say no type. */
-const untyped = (schema: Schema): Schema[] => [
-  ...(schema.type === undefined && schema.anyOf === undefined ? [schema] : []),
-  ...[...Object.values(schema.properties ?? {}), ...(schema.anyOf ?? [])].flatMap(untyped),
-  ...(schema.items ? untyped(schema.items) : []),
-];
-
 t.test('every operation is a tool, or says why it is none; the list is small', async (t) => {
   await using instance = await startInstance();
   await using ann = await connectMcp(instance, instance.agents.ann);
@@ -66,8 +52,6 @@ t.test('every operation is a tool, or says why it is none; the list is small', a
     t.ok(title);
     t.match(description, /^[A-Z].+\.$/);
     t.equal(inputSchema.type, 'object');
-    t.type(inputSchema.properties, 'object', `${name}: OpenAI takes no tool without them`);
-    t.same(untyped(inputSchema as Schema), [], `${name}: Gemini and Kimi take no list with one`);
     t.equal(outputSchema?.type, 'object');
     for (const argument of Object.keys(inputSchema.properties ?? {})) t.match(argument, /^[a-z]+(_[a-z0-9]+)*$/);
   }
@@ -247,10 +231,16 @@ t.test('long mail in pages, attachments as bytes and as resources, words that ca
   t.equal(String(whole.told.text).trim(), long);
   t.equal(whole.structured.next_offset, null);
 
-  const links = first.result.content.filter((block) => block.type === 'resource_link');
+  t.ok(
+    first.result.content.every(({ type }) => type === 'text'),
+    'Kiro, and LangChain with Bedrock, lose an answer with a link',
+  );
+  const detailed = await ann.call('get_message', { message_id, detail: true });
+  const links = detailed.result.content.filter((block) => block.type === 'resource_link');
   t.match(links, [
     { name: 'att_1', mimeType: 'text/plain', size: 5 },
     { name: 'att_2', size: 100_000 },
+    { name: 'raw message' },
   ]);
   const small = await ann.call('get_attachment', { message_id, filename: 'small ä.txt' });
   t.match(small.structured, { content_type: /^text\/plain/, size: 5, content_base64: 'c21hbGw=' });
