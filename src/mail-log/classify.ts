@@ -14,7 +14,7 @@ const WORDS: readonly (readonly [RegExp, Reason])[] = [
   ],
   [/greylist|graylist|postgrey|try again (in|later) .*(first|unknown)/i, 'greylisted'],
   [
-    /\bS31[45]0\b|\bTS0[123]\b|\bHM0\d\b|\bCS01\b|\bAUP#(BL|CXSNDR)|block(ed)? ?list|blacklist|blocklist|spamhaus|barracuda|spamcop|\bRBL\b|\bDNSBL\b|reputation|banned sending ip/i,
+    /\bS31[45]0\b|\bTS0[123]\b|\bHM0\d\b|\bCS01\b|\bAUP#(BL|CXSNDR)|@rx\.t-online\.de|block(ed)? ?list|blacklist|blocklist|spamhaus|barracuda|spamcop|\bRBL\b|\bDNSBL\b|reputation|banned sending ip/i,
     'reputation',
   ],
   [/\bPTR\b|reverse dns|rdns|forward.confirmed|hostname.*(mismatch|not (found|match))/i, 'no_reverse_dns'],
