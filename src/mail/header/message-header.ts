@@ -66,7 +66,14 @@ export const readDate = (value: string): Millis | null => {
   return Number.isFinite(at) && at >= 0 && at < 253_402_300_800_000 ? at : null;
 };
 
-const AUTOMATIC: ReadonlySet<string> = new Set(['list-id', 'list-unsubscribe', 'x-autoreply', 'x-autorespond']);
+const AUTOMATIC: ReadonlySet<string> = new Set([
+  'list-id',
+  'list-unsubscribe',
+  'x-autoreply',
+  'x-autorespond',
+  'x-autoresponder',
+  'x-mail-autoreply',
+]);
 
 const isAutoSubmitted = (fields: HeaderField[]): boolean =>
   fields.some(({ key, value }) => key === 'auto-submitted' && !/^no\b/i.test(value));
