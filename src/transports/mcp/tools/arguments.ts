@@ -51,6 +51,9 @@ export const toArguments = (operation: Operation): ToolArguments => {
     ...(hasDetail && { [DETAIL]: detailArgument }),
     ...(hasKey && { [IDEMPOTENCY_KEY]: idempotencyArgument }),
   });
+  const required = new Set((schema.required ?? []) as string[]);
+  // A change may set a text to nothing.
+  const isChange = isRouted(operation) && operation.method === 'PATCH';
   return {
     schema,
     read: (given) => {
@@ -60,7 +63,10 @@ export const toArguments = (operation: Operation): ToolArguments => {
       for (const [name, written] of Object.entries(given)) {
         // The field's name in REST is accepted as well.
         const argument = byTool.get(name) ?? byField.get(name);
-        const value = readWritten(written, schema.properties[argument?.tool ?? name]?.type);
+        const known = argument?.tool ?? name;
+        // Models of OpenAI, Qwen and others write so an argument that they leave out.
+        if (written === '' && !isChange && known in schema.properties && !required.has(known)) continue;
+        const value = readWritten(written, schema.properties[known]?.type);
         if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;
         else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);

@@ -71,6 +71,22 @@ t.test('JSON in a string is read where an argument is no string, as Claude Code 
   for (const to of ['a@b.test', '', '["a@b.test"', deep]) t.same(given.read({ to }).input, { to }, 'refused as it is');
 });
 
+t.test('an empty string is an optional argument that is left out, save where something is changed', async (t) => {
+  const taken = (route: `${'GET' | 'PATCH'} /v1/widgets/{id}`) =>
+    toolOf(
+      operation({
+        ...read,
+        route,
+        input: z.strictObject({ id: z.uuid(), note: z.string().optional(), size: z.int().optional() }),
+        output: z.object({ ok: z.boolean() }),
+      }),
+    ).arguments;
+  const filled = { widget_id: '', note: '', size: '' };
+  t.same(taken('GET /v1/widgets/{id}').read(filled).input, { id: '' }, 'what is required is refused as it is');
+  t.same(taken('PATCH /v1/widgets/{id}').read(filled).input, { id: '', note: '', size: '' });
+  t.throws(() => taken('GET /v1/widgets/{id}').read({ other: '' }), { code: 'invalid_request' });
+});
+
 t.test('ids are named for their thing, in the path and in the query', async (t) => {
   const nameOf = (path: `/${string}`) => {
     const capability = operation({
