@@ -1,6 +1,7 @@
 /** The server of one session or request: lists the tools within the caller's scopes, and dispatches their calls. */
 
 import {
+  type CallToolRequest,
   type CallToolResult,
   type InputRequiredResult,
   type Tool as ListedTool,
@@ -19,6 +20,7 @@ import { askToDecide, findHeld, findOutcome, readDecided } from './held-sends.ts
 import { noSuchResource, parseResourceUri, resourceRoutes, toContents, toResourceError } from './resources.ts';
 import { toRefusal, toRefusalResult, toResult } from './result.ts';
 import { iconsOf, SERVER_VERSION } from './server-card.ts';
+import { isTextAlone, withoutStructure } from './text-alone.ts';
 import { answerFindTools, FIND_TOOLS, findToolsListing } from './tools/find-tools.ts';
 import type { Tool } from './tools/tool.ts';
 import { withShapesOnce } from './tools/tool-schema.ts';
@@ -93,18 +95,19 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
               .map(({ listing }) => listing),
           ];
     // Our schemas are JSON, which the SDK's type cannot see.
-    return { tools: withShapesOnce(listings) as unknown as ListedTool[] };
+    const listed = withShapesOnce(listings) as unknown as ListedTool[];
+    return { tools: isTextAlone(server) ? listed.map(withoutStructure) : listed };
   });
-  server.setRequestHandler('tools/call', async ({ params }, context) => {
+  const answer = async ({ params }: CallToolRequest, context: ServerContext) => {
     if (params.name === FIND_TOOLS) {
       const known = found.size;
       try {
-        const answer = answerFindTools(allowed(context), params.arguments ?? {});
-        for (const { bound } of answer.found) found.add(bound.operation.name);
+        const { found: fitting, result } = answerFindTools(allowed(context), params.arguments ?? {});
+        for (const { bound } of fitting) found.add(bound.operation.name);
         const { choice } = readContext(context);
         if (choice !== null && found.size > known && context.mcpReq.envelope === undefined)
           context.mcpReq.notify({ method: 'notifications/tools/list_changed' }).catch(() => undefined);
-        return answer.result;
+        return result;
       } catch (error) {
         return toRefusal(toApiError(error));
       }
@@ -118,6 +121,10 @@ export const createServer = (needs: ServerNeeds, onCancelled?: (context: ServerC
     } finally {
       stop();
     }
+  };
+  server.setRequestHandler('tools/call', async (request, context) => {
+    const result = await answer(request, context);
+    return isTextAlone(server) ? withoutStructure(result) : result;
   });
   server.setRequestHandler('resources/list', () => ({ resources: [] }));
   server.setRequestHandler('resources/templates/list', () => ({
