@@ -90,14 +90,17 @@ export const Conversation = ({ agent, thread, details, messageId, mark, answer }
   // A message that arrives while the thread is open is open, too.
   if (last !== seenLast) {
     setSeenLast(last);
-    if (last !== undefined) setOpen(new Set([...open, last]));
+    if (last !== undefined) setOpen((now) => new Set([...now, last]));
   }
   const wanted = messageId ?? last;
   useLayoutEffect(() => begin.current?.scrollIntoView({ block: 'start' }), []);
   const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
-  const toggle = (id: string, isOpen: boolean): void => {
-    if (open.has(id) !== isOpen) setOpen(new Set(isOpen ? [...open, id] : [...open].filter((each) => each !== id)));
-  };
+  // Browsers tell of several at once: each change is made to what the last one left.
+  const toggle = (id: string, isOpen: boolean): void =>
+    setOpen((now) => {
+      if (now.has(id) === isOpen) return now;
+      return new Set(isOpen ? [...now, id] : [...now].filter((each) => each !== id));
+    });
   const parts = isWhole ? messages : inRuns(messages, (id) => open.has(id));
   return (
     <ol
