@@ -27,7 +27,7 @@ const checkQueue: Check = async ({ nextDueAt, now, isServing }) => {
   return [late > VERY_LATE_MS ? fail('queue', told, fix) : warn('queue', told, fix)];
 };
 
-/** A timer whose runs fail tells nobody else. */
+/** Where runs of the timer fail, nothing else says so. */
 const checkBackups: Check = async ({ lastNightlyAt, now }) => {
   if (lastNightlyAt === null) return [];
   const told = `The newest backup of the night is of ${isoTime(lastNightlyAt).slice(0, 10)}.`;

@@ -78,6 +78,7 @@ interface Given {
   searchSeconds: number;
   /** Starts work on a queued source, and on the rest of a removed one. */
   wakeIndexer: () => void;
+  /** Has what is due sent at once. */
   wakeSender: () => void;
   findAddresses: (url: URL) => Promise<CheckedAddresses>;
   onError: (error: unknown) => void;

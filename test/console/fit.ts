@@ -19,6 +19,19 @@ import { eventually } from '../harness/smtp/send-mail.ts';
 /** Between two periodic refreshes of the console, in milliseconds. */
 export const A_LOOK = 15_000;
 
+export const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
+
+/** Waits until these words are shown, as after an act. */
+export const said = (page: Page, text: string): Promise<void> =>
+  page.getByText(text, { exact: true }).first().waitFor();
+
+/** Presses a button of the open dialog, which closes. @param title where it is over another one */
+export const press = async (page: Page, name: string, title?: RegExp): Promise<void> => {
+  const dialog = page.getByRole('dialog', title && { name: title });
+  await dialog.getByRole('button', { name, exact: true }).click();
+  await dialog.waitFor({ state: 'detached' });
+};
+
 export const heading = (page: Page, name: string) => page.getByRole('heading', { level: 1, name, exact: true });
 
 /** Waits until nothing of the screen is loading. */

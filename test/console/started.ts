@@ -9,7 +9,7 @@ import { goTo, settled, signInTo } from './fit.ts';
 
 const MINUTE = 60_000;
 
-type OfFile = Pick<Test, 'before' | 'teardown'>;
+type OfFile = Pick<Test, 'before' | 'teardown' | 'test'>;
 type VisitorOptions = Parameters<Chromium['open']>[0];
 
 interface StartOptions extends InstanceOptions {
@@ -19,17 +19,22 @@ interface StartOptions extends InstanceOptions {
   prepare?: (instance: TestInstance) => Promise<void>;
 }
 
-export const startConsole = (t: OfFile, { slug = 'acme', prepare, ...options }: StartOptions = {}) => {
+export const startConsole = (file: OfFile, { slug = 'acme', prepare, ...options }: StartOptions = {}) => {
   let chromium: Chromium;
   let instance: TestInstance;
-  t.before(async () => {
+  file.before(async () => {
     [chromium, instance] = await Promise.all([launchChromium(), startInstance(options)]);
     await prepare?.(instance);
   });
-  t.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
+  file.teardown(() => Promise.all([chromium[Symbol.asyncDispose](), instance[Symbol.asyncDispose]()]));
   const at = (path: string): string => new URL(path, instance.baseUrl).href;
   const signIn = (of: VisitorOptions = {}): Promise<Visitor> => signInTo(chromium, instance, of, slug);
-  let person: Promise<Visitor> | null = null;
+  let visitor: Promise<Visitor> | null = null;
+  const person = (of?: VisitorOptions): Promise<Visitor> => {
+    visitor ??= signIn(of);
+    return visitor;
+  };
+  const go = (page: Page, path: string): Promise<void> => goTo(page, at(path));
   return {
     get chromium() {
       return chromium;
@@ -41,17 +46,22 @@ export const startConsole = (t: OfFile, { slug = 'acme', prepare, ...options }: 
     /** Signs in by a printed link. */
     signIn,
     /** One person for the tests of the file, signed in once: another one, and their first page, cost half a second. */
-    person: (of?: VisitorOptions): Promise<Visitor> => {
-      person ??= signIn(of);
-      return person;
-    },
+    person,
+    /** A test on the page of that person, from a screen on; what went wrong in the page is found at its end. */
+    flow: (name: string, screen: string, run: (t: Test, page: Page) => Promise<void>): void =>
+      void file.test(name, async (t) => {
+        const { page, faults } = await person();
+        await go(page, `/console/${screen}`);
+        await run(t, page);
+        t.same(faults, []);
+      }),
     /** Goes to a path, and waits until nothing there is loading. */
     visit: async (page: Page, path: string): Promise<void> => {
       await page.goto(at(path));
       await settled(page);
     },
     /** As `visit`, without loading the console where the page shows it already. */
-    go: (page: Page, path: string): Promise<void> => goTo(page, at(path)),
+    go,
   };
 };
 

@@ -114,7 +114,7 @@ const computeSignature = (key: SigningKey, data: Buffer): Buffer => {
  * Prepends one DKIM-Signature per key, the first key's first; relaxed/relaxed.
  * @param raw the bytes to be sent; bare LF becomes CRLF, as it does on the wire
  * @param now the time of `t=`
- * @param isRelayed whether a provider's relay takes it, so that fields which it may replace are not signed
+ * @param isRelayed whether a provider's relay takes it: RSA alone signs, and no field that the relay may replace
  * @throws TypeError for a message without From, or for an invalid domain or selector
  */
 export const sign = async (
@@ -123,7 +123,9 @@ export const sign = async (
   now: Millis,
   isRelayed = false,
 ): Promise<Buffer> => {
-  if (keys.length === 0) return raw;
+  // Amazon SES refuses a mail with two signatures; RSA is the one that every host reads.
+  const signing = isRelayed ? keys.filter(({ algorithm }) => algorithm === 'rsa-sha256') : keys;
+  if (signing.length === 0) return raw;
   const message = withCrlf(raw);
   const { header, body } = splitMessage(message);
   const byName = fieldsByName(header);
@@ -140,7 +142,7 @@ export const sign = async (
   }
   const bodyHash = hash('sha256', relaxedBody(body), 'base64');
 
-  const signatures = keys.map((key) => {
+  const signatures = signing.map((key) => {
     if (!DOMAIN.test(key.domain) || !DOMAIN.test(key.selector)) throw new TypeError('Not a domain or selector');
     const place = `d=${key.domain}; s=${key.selector}; t=${Math.floor(now / 1000)}`;
     const unsigned = `DKIM-Signature: v=1; a=${key.algorithm}; c=relaxed/relaxed; ${place}; h=${names.join(': ')}; bh=${bodyHash}; b=`;

@@ -37,11 +37,8 @@ export const signMessage = async (
   if (!stored) return { kind: 'unavailable', reason: 'The bytes of this message are not stored' };
   const { mime } = stored;
   if (!(await isAsApproved(read, message, mime))) return { kind: 'altered' };
-  // Amazon SES refuses a mail with two signatures; RSA is the one that every host reads.
-  const signing = isRelayed ? keys?.filter(({ algorithm }) => algorithm === 'rsa-sha256') : keys;
   const bytes =
-    signing &&
-    (await workers.run({ kind: 'sign', mime, keys: signing, now: clock.now(), isRelayed }).catch(() => null));
+    keys && (await workers.run({ kind: 'sign', mime, keys, now: clock.now(), isRelayed }).catch(() => null));
   return bytes
     ? { kind: 'signed', bytes }
     : {

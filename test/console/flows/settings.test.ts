@@ -1,7 +1,7 @@
 /** What an owner sets up is done, changed and undone by clicks: people, agents and their keys, domains, webhooks, addresses. */
 
 import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import type { DnsRecordView } from '../../../src/resources/domains/contract.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { publish } from '../../harness/domains.ts';
@@ -9,7 +9,7 @@ import { type HttpReceiver, startHttpReceiver } from '../../harness/http/http-re
 import { faultOfSignature, HOOKS, trustReceivers } from '../../harness/http/webhooks.ts';
 import type { TestAgent } from '../../harness/instance.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-import { heading, isSoon, settled } from '../fit.ts';
+import { button, heading, isSoon, press, said, settled } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 const BAD_HOST = 'busy.test';
@@ -27,16 +27,9 @@ const started = startConsole(t, {
   },
 });
 t.teardown(() => hooks.close());
+const { flow } = started;
 
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
 const row = (page: Page, text: string) => page.getByRole('row').filter({ hasText: text });
-const said = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
-/** Of the open dialog, which closes. */
-const press = async (page: Page, name: string): Promise<void> => {
-  const dialog = page.getByRole('dialog');
-  await button(page, name).last().click();
-  await dialog.waitFor({ state: 'detached' });
-};
 /** The value that is shown once; its dialog is closed. */
 const shownOnce = async (page: Page): Promise<string> => {
   const value = await page.getByRole('dialog').locator('output').innerText();
@@ -46,15 +39,6 @@ const shownOnce = async (page: Page): Promise<string> => {
 
 /** A text field of the open dialog. */
 const field = (page: Page, name: string) => page.getByRole('dialog').getByRole('textbox', { name });
-
-/** On one page of one owner: what goes wrong in it is found at its end. */
-const flow = (name: string, path: string, run: (t: Test, page: Page) => Promise<void>): void =>
-  void t.test(name, async (t) => {
-    const { page, faults } = await started.person();
-    await started.go(page, `/console/${path}`);
-    await run(t, page);
-    t.same(faults, []);
-  });
 
 flow('an owner is invited and the invitation withdrawn, another is removed', 'people', async (t, page) => {
   const { configPath } = started.instance;

@@ -1,12 +1,11 @@
 /** What an owner made and put together is thrown away by clicks, a sign-in last; a booking and an export beside. */
 
 import { readFile } from 'node:fs/promises';
-import type { Page } from 'playwright-core';
-import t, { type Test } from 'tap';
+import t from 'tap';
 import type { Browser } from '../../harness/http/browser.ts';
 import { signInOwner } from '../../harness/http/owner.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
-import { heading } from '../fit.ts';
+import { button, heading, press, said } from '../fit.ts';
 import { startConsole } from '../started.ts';
 
 let owner: Browser;
@@ -16,28 +15,13 @@ const started = startConsole(t, {
   },
 });
 
+const { flow } = started;
+
 const call = async (path: string, input: object = {}) => {
   const { status, body } = await owner.call(path, input);
   if (status >= 300) throw new Error(`${path}: ${status} ${JSON.stringify(body)}`);
   return body as Record<string, unknown>;
 };
-
-const button = (page: Page, name: string) => page.getByRole('button', { name, exact: true });
-const said = (page: Page, text: string) => page.getByText(text, { exact: true }).first().waitFor();
-/** Of the open dialog, which closes. */
-const press = async (page: Page, name: string): Promise<void> => {
-  const dialog = page.getByRole('dialog', { name: /\?$|^Book/ });
-  await dialog.getByRole('button', { name, exact: true }).click();
-  await dialog.waitFor({ state: 'detached' });
-};
-
-const flow = (name: string, path: string, run: (t: Test, page: Page) => Promise<void>): void =>
-  void t.test(name, async (t) => {
-    const { page, faults } = await started.person();
-    await started.go(page, `/console/${path}`);
-    await run(t, page);
-    t.same(faults, []);
-  });
 
 flow(
   'a contact is put on a list, off it and on again; the list is deleted, the contact stays',
@@ -99,13 +83,13 @@ flow('a draft is discarded; a mail is booked and cancelled', 'mail', async (t, p
   await write('Never sent');
   await sheet.getByText(/Draft kept/).waitFor();
   await button(page, 'Discard').click();
-  await press(page, 'Discard');
+  await press(page, 'Discard', /\?$/);
   await said(page, 'The draft is discarded');
   t.same((await call('writing/drafts')).drafts, []);
 
   await write('For tomorrow');
   await button(page, 'Book').click();
-  await press(page, 'Book');
+  await press(page, 'Book', /^Book/);
   const booked = async () => (await client(agents.ann).scheduled.listScheduled({})).scheduled;
   await eventually(async () => (await booked()).length === 1);
   await started.go(page, '/console/queue');

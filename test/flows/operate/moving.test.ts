@@ -64,7 +64,7 @@ ofSqlite(t, 'a backup is made of the file')(
   },
 );
 
-/** Debian's `nobody`. */
+/** The user `nobody` of Debian. */
 const SERVICE = 65_534;
 const hasFilesOfRoot = process.getuid?.() === 0 && !isPostgres;
 

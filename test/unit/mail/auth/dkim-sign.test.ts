@@ -8,9 +8,12 @@ import { resolverOf } from './zone.ts';
 
 const NOW = Date.UTC(2026, 8, 1, 10);
 const ed = await generateDkimKey('ed25519-sha256');
+const rsa = await generateDkimKey('rsa-sha256');
 const KEY = { algorithm: 'ed25519-sha256', domain: 'example.org', selector: 's1', privateKey: ed.privateKey } as const;
+const RSA = { ...KEY, algorithm: 'rsa-sha256', selector: 'r1', privateKey: rsa.privateKey } as const;
 const resolve = resolverOf({
   'TXT s1._domainkey.example.org': [[dkimRecord({ algorithm: KEY.algorithm, publicKey: ed.publicKey })]],
+  'TXT r1._domainkey.example.org': [[dkimRecord({ algorithm: RSA.algorithm, publicKey: rsa.publicKey })]],
 });
 const dkimOf = async (raw: Buffer): Promise<string> =>
   (
@@ -40,7 +43,9 @@ t.test('a relay that puts its own Date and Message-ID leaves the signature whole
   );
   const relayed = (signed: Buffer) =>
     Buffer.from(`${signed}`.replace('10:00:00', '10:00:01').replace('<a@b>', '<1@relay.example>'));
-  t.equal(await dkimOf(relayed(await sign(raw, [KEY], NOW, true))), 'pass');
+  const signed = await sign(raw, [KEY, RSA], NOW, true);
+  t.equal(await dkimOf(relayed(signed)), 'pass');
+  t.same(`${signed}`.match(/^DKIM-Signature:.* a=[^;]*/gm), ['DKIM-Signature: v=1; a=rsa-sha256'], 'one signature');
   t.equal(await dkimOf(relayed(await sign(raw, [KEY], NOW))), 'fail', 'nobody else may');
 });
 
@@ -84,7 +89,6 @@ t.test('refuses what no verifier would take', async (t) => {
 t.test('makes keys in the form that is published', async (t) => {
   t.equal(Buffer.from(ed.publicKey, 'base64').length, 32);
   t.equal(dkimRecord({ algorithm: 'ed25519-sha256', publicKey: 'abc=' }), 'v=DKIM1; k=ed25519; p=abc=');
-  const rsa = await generateDkimKey('rsa-sha256');
   const key = createPublicKey({ key: Buffer.from(rsa.publicKey, 'base64'), format: 'der', type: 'spki' });
   t.equal(key.asymmetricKeyDetails?.modulusLength, 2048);
   t.match(dkimRecord({ algorithm: 'rsa-sha256', publicKey: rsa.publicKey }), /^v=DKIM1; k=rsa; p=MII/);
