@@ -36,6 +36,9 @@ const idempotencyArgument: JsonSchema = {
   description: 'A repeat within 24 h sends nothing',
 };
 
+/** What clients add to a model's arguments: n8n its `toolCallId`, others a `_meta`. No argument of a tool is so written. */
+const isOfClient = /^_|^toolCallId$/;
+
 /** A tool's page: each row costs its reader tokens. */
 const SMALL_PAGE = 10;
 
@@ -71,7 +74,7 @@ export const toArguments = (operation: Operation): ToolArguments => {
         if (argument) input[argument.field] = value;
         else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
         else if (hasDetail && name === DETAIL) isDetailed = flagIn(value);
-        else throw unknownArgument(name, Object.keys(schema.properties));
+        else if (!isOfClient.test(name)) refuseUnknown(name, Object.keys(schema.properties));
       }
       return { input, idempotencyKey, isDetailed };
     },
@@ -85,10 +88,10 @@ const withoutFields = (schema: ObjectSchema, names: readonly string[]): ObjectSc
 });
 
 const invalid = (hint: string) => new ApiError('invalid_request', { hint });
-const unknownArgument = (name: string, known: readonly string[]) =>
-  new ApiError('invalid_request', {
-    hint: known.length === 0 ? 'This tool takes no arguments.' : describeUnknown('argument', [name], known),
-  });
+/** Clients fill in something, as `random_string`, where a tool takes no arguments: nothing is lost there. */
+const refuseUnknown = (name: string, known: readonly string[]): void => {
+  if (known.length > 0) throw invalid(describeUnknown('argument', [name], known));
+};
 const twice = ({ tool, field }: Argument) => invalid(`Say \`${tool}\` alone, not \`${field}\` beside it.`);
 
 /** Claude Code and other clients write lists, objects, numbers and booleans as strings with JSON in them. */

@@ -87,6 +87,16 @@ t.test('an empty string is an optional argument that is left out, save where som
   t.throws(() => taken('GET /v1/widgets/{id}').read({ other: '' }), { code: 'invalid_request' });
 });
 
+t.test('what a client adds to the arguments of its own is left aside, and a mistyped name is not', async (t) => {
+  const taken = (input: z.ZodObject) =>
+    toolOf(operation({ ...read, route: 'GET /v1/widgets', input, output: z.object({ ok: z.boolean() }) })).arguments;
+  const some = taken(z.strictObject({ size: z.int().optional() }));
+  t.same(some.read({ size: 7, toolCallId: 'call_1', _meta: {} }).input, { size: 7 }, 'n8n and others');
+  t.throws(() => some.read({ tool_call_id: 'call_1' }), { code: 'invalid_request' });
+  const none = taken(z.strictObject({}));
+  t.same(none.read({ random_string: 'x', chatInput: 'Hello' }).input, {}, 'Cursor and n8n fill in something');
+});
+
 t.test('ids are named for their thing, in the path and in the query', async (t) => {
   const nameOf = (path: `/${string}`) => {
     const capability = operation({
