@@ -17,13 +17,22 @@ const encodeContent = (content: Buffer, encoding: string | false): string | Buff
   return encoding === 'base64' ? base64.wrap(base64.encode(content)) : content;
 };
 
+const PARAMETERS = /^Content-(?:Type|Disposition):.*(?:\r\n[ \t].*)+/gm;
+const QUOTED = /"(?:[^"\\]|\\.)*"/gs;
+/** A fold, save between encoded words, which may be long. */
+const FOLD = /(?<!\?=)\r\n(?=[ \t])/g;
+
+/** The library folds inside of quotes too. Python's parser, as it is by default, then gives a file's name with a line break. */
+const withWholeNames = (headers: string): string =>
+  headers.replace(PARAMETERS, (field) => field.replace(QUOTED, (quoted) => quoted.replace(FOLD, '')));
+
 const write = (part: MimeNode, written: Buffer[]): void => {
   const add = (text: string | Buffer): void => {
     if (text.length > 0) written.push(typeof text === 'string' ? Buffer.from(text) : text);
   };
   // Before the header, into which it is written.
   const encoding = part.getTransferEncoding();
-  add(`${part.buildHeaders()}\r\n\r\n`);
+  add(`${withWholeNames(part.buildHeaders())}\r\n\r\n`);
   if (part.content !== undefined) add(encodeContent(toOctets(part.content as string | Uint8Array), encoding));
   if (!part.multipart) return;
   for (const [at, child] of part.childNodes.entries()) {

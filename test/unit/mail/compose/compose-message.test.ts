@@ -126,6 +126,23 @@ t.test('attachments come through, a message unaltered', async (t) => {
   t.equal(text, DRAFT.body);
 });
 
+t.test('the name of a file is folded at its encoded words alone', async (t) => {
+  const names = [
+    'Report of the third quarter for Example, final version (signed).pdf',
+    'ü and nothing more '.repeat(9),
+  ];
+  const file = { contentType: 'application/pdf', content: Buffer.from('a') };
+  const raw = await compose({
+    ...DRAFT,
+    attachments: [...names, 'long '.repeat(30)].map((filename) => ({ ...file, filename })),
+  });
+  const fields = raw.toString('latin1').match(/^Content-.*(?:\r\n[ \t].*)*/gm) ?? [];
+  const folded = fields.flatMap((field) => field.match(/"[^"]*\r\n[^"]*"/g) ?? []);
+  t.match(folded, [/^"=\?UTF-8\?Q\?/], 'of the second in its `name`');
+  for (const name of folded) t.notMatch(name, /[^?][^=]\r\n/);
+  t.match(fields.join(), `filename="${names[0]}"`);
+});
+
 t.test('an attached message has the line ends of the mail, so that it is sent as it is signed', async (t) => {
   // As a thread gets it.
   const content = structuredClone(Buffer.from('From: a@b.test\n\rOne\r\r\ntwo\rthree\r\n'));
