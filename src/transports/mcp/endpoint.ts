@@ -57,13 +57,24 @@ const TOO_DEEP = `The body nests deeper than ${MAX_BODY_DEPTH} levels.`;
 const LONG_NAME = `The name of a method, a tool or a resource has at most ${MAX_NAME} characters.`;
 
 export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOperation[], needs: McpNeeds): void => {
+  // mcpo, by which Open WebUI connects, adds the slash, and so do people.
+  for (const path of [PATH, `${PATH}/`]) registerAt(path, app, operations, needs);
+  registerServerCard(app, needs.publicUrl, needs.countPage);
+};
+
+const registerAt = (
+  path: string,
+  app: FastifyInstance,
+  operations: readonly RoutedOperation[],
+  needs: McpNeeds,
+): void => {
   const authenticateRequest = createAuthenticateRequest(needs);
   const authenticateAgain = createAuthenticateAgain(needs);
   const requireOwnName = createOwnNames(needs.hostNames);
   const countUnrouted = createCountUnrouted(needs, needs.countAddress);
   app.route({
     method: ['POST', 'GET', 'DELETE'],
-    url: PATH,
+    url: path,
     // The largest body of any tool, with its envelope.
     bodyLimit: Math.max(...operations.map(({ bodyLimit = DEFAULT_BODY_LIMIT }) => bodyLimit)),
     // Runs before the body is read, so that a request without a valid key costs no 32 MiB of memory.
@@ -81,6 +92,7 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
       if (isNameTooLong(request.body)) throw new ApiError('body_too_large', { hint: LONG_NAME });
+      leaveOutNulls(request.body);
       const asked = toWebRequest(request, needs.publicUrl, disconnectSignal(reply));
       if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
       const session = await sessionFor(needs.sessions, caller, request);
@@ -88,15 +100,22 @@ export const registerMcp = (app: FastifyInstance, operations: readonly RoutedOpe
       return answer(needs, request, reply, await serving(asked, reply.raw));
     },
   });
-  registerServerCard(app, needs.publicUrl, needs.countPage);
   app.route({
     method: ['PUT', 'PATCH', 'HEAD', 'OPTIONS'],
-    url: PATH,
+    url: path,
     handler: async (request, reply) => {
       await countUnrouted(request, reply);
       throw new ApiError('method_not_allowed', { headers: { allow: 'GET, POST, DELETE' } });
     },
   });
+};
+
+/** Programs in Go write null for parameters and arguments that they leave out, which the SDK refuses. */
+const leaveOutNulls = (body: unknown): void => {
+  for (const message of [body].flat() as ({ params?: { arguments?: unknown } | null } | null)[]) {
+    if (message?.params === null) delete message.params;
+    else if (message?.params?.arguments === null) delete message.params.arguments;
+  }
 };
 
 /** An error ends the connection, because the head of the answer may have been sent. */

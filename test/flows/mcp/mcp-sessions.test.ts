@@ -4,6 +4,7 @@ import { HOUR } from '../../../src/kernel/clock.ts';
 import { IDLE_MS } from '../../../src/transports/mcp/earlier/sessions.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance } from '../../harness/instance.ts';
+import { currentRequest } from '../../harness/mcp/current-request.ts';
 import {
   beginSession,
   INTRODUCTION,
@@ -76,6 +77,60 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
     'it has ended',
   );
   t.same(instance.faults, []);
+});
+
+t.test('a client that names one type of answer, or any, is served what it takes', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const text = 'one\u2028data: {"jsonrpc":"2.0","id":5,"result":{}}';
+  for (const accept of ['application/json', '*/*', 'application/*;q=0.9', 'text/event-stream']) {
+    const said = async (body: unknown, session = {}) => {
+      const {
+        status,
+        headers,
+        body: answer,
+      } = await mcpRequest(instance, ann, { body, headers: { ...session, accept } });
+      t.match(headers['content-type'], accept === 'text/event-stream' ? accept : 'application/json', accept);
+      return { status, headers, message: accept === 'text/event-stream' ? answer : JSON.parse(answer) };
+    };
+    const begun = await said(INTRODUCTION);
+    const session = { 'mcp-session-id': String(begun.headers['mcp-session-id']) };
+    t.match(begun, { status: 200, headers: { 'mcp-session-id': /./ } });
+    const made = await said(toolCall(5, 'create_note', { body: text }), session);
+    const batch = await said([PING, { ...PING, id: 2 }], session);
+    if (accept === 'text/event-stream') continue;
+    t.match(
+      [begun.message, made.message],
+      [
+        { id: 0, result: {} },
+        { id: 5, result: { structuredContent: { id: /./ } } },
+      ],
+    );
+    const { id } = made.message.result.structuredContent;
+    const read = await said(toolCall(6, 'get_note', { note_id: id }), session);
+    t.match(read.message, { id: 6, result: { structuredContent: { body: text } } });
+    t.match(batch.message, [{ id: 1 }, { id: 2 }]);
+    const told = { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers: { ...session, accept } };
+    t.equal((await mcpRequest(instance, ann, told)).status, 202);
+  }
+  t.same(instance.faults, []);
+});
+
+t.test('null counts as left out, and a slash at the end of the address is none', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const headers = await beginSession(instance, ann);
+  const called = toolCall(5, 'whoami');
+  for (const body of [
+    { ...PING, params: null },
+    { ...called, params: { ...called.params, arguments: null } },
+  ]) {
+    t.match(messagesIn(await mcpRequest(instance, ann, { body, headers })), [{ result: {} }]);
+  }
+  const current = await currentRequest(instance, ann.key, 'tools/call', { name: 'whoami', arguments: null });
+  t.match(JSON.parse(current.body), { result: { structuredContent: { handle: 'ann' } } });
+  t.match(await (await instance.request(ann, 'POST', '/mcp/', INTRODUCTION)).json(), { result: {} });
+  t.equal((await instance.request(null, 'POST', '/mcp/', INTRODUCTION)).status, 401);
 });
 
 t.test('another site’s page gets nothing, whatever name it comes by', async (t) => {

@@ -18,6 +18,29 @@ const RESUMABLE_SINCE = '2025-11-25';
 /** Bounds an initialize request, which is stored with its session. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;
 
+/**
+ * The protocol asks clients to name both types, and the SDK refuses any other. Some name one: Gemini's program JSON, Claude's
+ * connectors streams. Others, as curl, name what covers both.
+ */
+const STREAM = 'text/event-stream';
+/** Of a line with a message; the first event of a stream has none. */
+const DATA = 'data: {';
+const TAKES_JSON = /application\/(?:json|\*)|\*\/\*/;
+
+/** The answers of a stream as JSON. @throws ApiError session_not_found where the session ended before them */
+const gathered = async (response: Response): Promise<Response> => {
+  if (response.headers.get('content-type') !== STREAM) return response;
+  // Not by a pattern of lines: JSON may contain U+2028, which ends one there.
+  const lines = (await response.text()).split('\n').filter((line) => line.startsWith(DATA));
+  const answers = lines
+    .map((line) => JSON.parse(line.slice(DATA.length - 1)))
+    .filter((message) => !('method' in message));
+  if (answers.length === 0) throw new ApiError('session_not_found');
+  const sessionId = response.headers.get('mcp-session-id');
+  const headers = sessionId === null ? {} : { 'mcp-session-id': sessionId };
+  return Response.json(answers.length === 1 ? answers[0] : answers, { headers });
+};
+
 /** Counts each message of a batch as a request; the first has been counted. @throws ApiError rate_limited */
 export const countBatch = async (
   { keyLimit, clock }: { keyLimit: SharedRateLimit; clock: Clock },
@@ -56,18 +79,22 @@ export const beginEarlier = (
   { headers, method, body }: FastifyRequest,
   context: Omit<RequestContext, 'gone'>,
 ): ((asked: Request, raw: ServerResponse) => Promise<Response>) => {
+  const { accept = '*/*' } = headers;
+  const takesStream = accept.includes(STREAM);
   const isResumed = headers['last-event-id'] !== undefined;
   // The server sends nothing unsolicited, so this stream does not exist: the protocol requires 405.
   if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
   return async (asked, raw) => {
+    if (takesStream || TAKES_JSON.test(accept)) asked.headers.set('accept', `application/json, ${STREAM}`);
     const version = headers['mcp-protocol-version'];
+    const canResume = takesStream && typeof version === 'string' && version >= RESUMABLE_SINCE;
     let gone = new AbortController().signal;
-    if (method === 'POST') gone = liveness.attend(raw, typeof version === 'string' && version >= RESUMABLE_SINCE);
+    if (method === 'POST') gone = liveness.attend(raw, canResume);
     else if (method === 'GET') liveness.resume(raw);
     const authInfo = toAuthInfo({ ...context, gone });
     const response = await transport.handleRequest(asked, { authInfo, parsedBody: body });
     // A failed initialize leaves no session.
     if (transport.sessionId === undefined) await close();
-    return response;
+    return method === 'POST' && !takesStream ? gathered(response) : response;
   };
 };
