@@ -17,7 +17,7 @@ import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { factsOf, type RequestFacts } from '../http/http-server.ts';
 import { onceClosed } from '../http/once-closed.ts';
 import { isNameTooLong, isTooDeep, MAX_BODY_DEPTH, MAX_NAME } from './body-bounds.ts';
-import { beginEarlier, countBatch, sessionFor } from './earlier/serve-session.ts';
+import { acceptBoth, asTaken, beginEarlier, countBatch, hasSession, sessionFor } from './earlier/serve-session.ts';
 import type { Sessions } from './earlier/sessions.ts';
 import type { Exchanges } from './exchanges.ts';
 import type { RequestContext } from './mcp-server.ts';
@@ -94,10 +94,12 @@ const registerAt = (
       if (isNameTooLong(request.body)) throw new ApiError('body_too_large', { hint: LONG_NAME });
       leaveOutNulls(request.body);
       const asked = toWebRequest(request, needs.publicUrl, disconnectSignal(reply));
-      if (!(await isLegacyRequest(asked, request.body))) return exchange(needs, asked, caller, request, reply);
+      const isEarlier = await isLegacyRequest(asked, request.body);
+      if (isEarlier) acceptBoth(request, asked);
+      if (!isEarlier || !hasSession(request)) return exchange(needs, asked, caller, request, reply, isEarlier);
       const session = await sessionFor(needs.sessions, caller, request);
       const serving = beginEarlier(session, request, { caller, choice: choiceOf(request), ...idempotencyOf(request) });
-      return answer(needs, request, reply, await serving(asked, reply.raw));
+      return answer(needs, request, reply, await asTaken(request, await serving(asked, reply.raw)));
     },
   });
   app.route({
@@ -140,6 +142,7 @@ const exchange = async (
   caller: AgentCaller,
   request: FastifyRequest,
   reply: FastifyReply,
+  isEarlier: boolean,
 ): Promise<FastifyReply> => {
   const context: RequestContext = {
     caller,
@@ -150,7 +153,7 @@ const exchange = async (
   const { raw } = reply;
   const { response, release } = await needs.exchanges.serve(asked, request.body, context, () => raw.destroy());
   onceClosed(raw, release);
-  return answer(needs, request, reply, response);
+  return answer(needs, request, reply, isEarlier ? await asTaken(request, response) : response);
 };
 
 const choiceOf = ({ query }: FastifyRequest): ToolChoice => parseToolChoice((query as { tools?: unknown }).tools);

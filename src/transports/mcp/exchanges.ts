@@ -1,4 +1,4 @@
-/** Requests of revision 2026-07-28, which has no sessions: each gets a server of its own. */
+/** Requests without a session, which revision 2026-07-28 has not: each gets a server of its own. */
 
 import { createMcpHandler, ProtocolError, SdkError } from '@modelcontextprotocol/server';
 import { MCP_REQUESTS_PER_KEY } from '../../budget/budget.ts';
@@ -39,7 +39,7 @@ export const createExchanges = (
   { revocations, requestPool, onError }: ExchangesDeps,
 ): Exchanges => {
   const handler = createMcpHandler(() => createServer(needs), {
-    legacy: 'reject',
+    legacy: 'stateless',
     maxSubscriptions: MAX_SUBSCRIPTIONS,
     // A client's mistake is answered, and is no fault of the service.
     onerror: (error) => {

@@ -24,7 +24,6 @@ t.test('what the transport refuses, it refuses by status', async (t) => {
   t.same(refusalIn(none), [401, 'unauthorized']);
   t.match(none.headers['www-authenticate'], /^Bearer .*resource_metadata="http/);
   t.same(refusalIn(await initialize(instance, { key: 'svc_nobody' })), [401, 'invalid_key']);
-  t.same(refusalIn(await mcpRequest(instance, ann, { body: PING })), [400, 'invalid_request'], 'no session yet');
   t.same(refusalIn(await mcpRequest(instance, ann, { body: '{"jsonrpc":' })), [400, 'invalid_json']);
   t.same(refusalIn(await mcpRequest(instance, ann, { body: 'x', headers: { 'content-type': 'text/plain' } })), [
     415,
@@ -113,6 +112,21 @@ t.test('a client that names one type of answer, or any, is served what it takes'
     const told = { body: { jsonrpc: '2.0', method: 'notifications/initialized' }, headers: { ...session, accept } };
     t.equal((await mcpRequest(instance, ann, told)).status, 202);
   }
+  t.same(instance.faults, []);
+});
+
+t.test('a client that keeps no session is served all the same', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const reply = await mcpRequest(instance, ann, { body: toolCall(5, 'whoami') });
+  t.match(messagesIn(reply), [{ id: 5, result: { structuredContent: { handle: 'ann' } } }]);
+  t.notOk(reply.headers['mcp-session-id']);
+  const json = await mcpRequest(instance, ann, { body: [PING, { ...PING, id: 2 }], headers: { accept: '*/*' } });
+  t.match(JSON.parse(json.body), [{ id: 1 }, { id: 2 }]);
+  const told = { jsonrpc: '2.0', method: 'notifications/initialized' };
+  t.equal((await mcpRequest(instance, ann, { body: told })).status, 202);
+  const streams = await mcpRequest(instance, ann, { method: 'GET', headers: { accept: 'text/event-stream' } });
+  t.equal(streams.status, 405, 'clients take another status for a failure');
   t.same(instance.faults, []);
 });
 

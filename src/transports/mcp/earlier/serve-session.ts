@@ -18,27 +18,37 @@ const RESUMABLE_SINCE = '2025-11-25';
 /** Bounds an initialize request, which is stored with its session. */
 const MAX_INITIALIZE_CHARS = 64 * 1024;
 
+const STREAM = 'text/event-stream';
+const TAKES_JSON = /application\/(?:json|\*)|\*\/\*/;
+/** Of a line with a message; the first event of a stream has none. */
+const DATA = 'data: {';
+
+const acceptOf = ({ headers: { accept = '*/*' } }: FastifyRequest): string => accept;
+const takesStream = (request: FastifyRequest): boolean => acceptOf(request).includes(STREAM);
+
 /**
  * The protocol asks clients to name both types, and the SDK refuses any other. Some name one: Gemini's program JSON, Claude's
  * connectors streams. Others, as curl, name what covers both.
  */
-const STREAM = 'text/event-stream';
-/** Of a line with a message; the first event of a stream has none. */
-const DATA = 'data: {';
-const TAKES_JSON = /application\/(?:json|\*)|\*\/\*/;
+export const acceptBoth = (request: FastifyRequest, asked: Request): void => {
+  if (takesStream(request) || TAKES_JSON.test(acceptOf(request))) {
+    asked.headers.set('accept', `application/json, ${STREAM}`);
+  }
+};
 
-/** The answers of a stream as JSON. @throws ApiError session_not_found where the session ended before them */
-const gathered = async (response: Response): Promise<Response> => {
-  if (response.headers.get('content-type') !== STREAM) return response;
+/** The answers of a stream as JSON, for a client that takes none. @throws ApiError session_not_found where it ended before them */
+export const asTaken = async (request: FastifyRequest, response: Response): Promise<Response> => {
+  if (takesStream(request) || response.headers.get('content-type') !== STREAM) return response;
   // Not by a pattern of lines: JSON may contain U+2028, which ends one there.
-  const lines = (await response.text()).split('\n').filter((line) => line.startsWith(DATA));
-  const answers = lines
-    .map((line) => JSON.parse(line.slice(DATA.length - 1)))
-    .filter((message) => !('method' in message));
+  const messages = (await response.text())
+    .split('\n')
+    .flatMap((line) => (line.startsWith(DATA) ? [line.slice(DATA.length - 1)] : []));
+  // What is long comes alone, and is not read.
+  const answers = messages.length === 1 ? messages : messages.filter((message) => !('method' in JSON.parse(message)));
   if (answers.length === 0) throw new ApiError('session_not_found');
-  const sessionId = response.headers.get('mcp-session-id');
-  const headers = sessionId === null ? {} : { 'mcp-session-id': sessionId };
-  return Response.json(answers.length === 1 ? answers[0] : answers, { headers });
+  const headers = new Headers(response.headers);
+  headers.set('content-type', 'application/json');
+  return new Response(answers.length === 1 ? answers[0] : `[${answers}]`, { headers });
 };
 
 /** Counts each message of a batch as a request; the first has been counted. @throws ApiError rate_limited */
@@ -54,18 +64,18 @@ export const countBatch = async (
   }
 };
 
-/** Resumes the session that a request names, or begins one with `initialize`. */
+/** Some clients keep no session, as AWS DevOps Agent: a request without one is served by itself. */
+export const hasSession = ({ headers, body }: FastifyRequest): boolean =>
+  headers['mcp-session-id'] !== undefined || isInitializeRequest(body);
+
+/** Resumes the session that a request names, or begins one. */
 export const sessionFor = async (
   sessions: Sessions,
   caller: AgentCaller,
-  { headers, method, body }: FastifyRequest,
+  { headers, body }: FastifyRequest,
 ): Promise<Session> => {
   const id = headers['mcp-session-id'];
   if (id !== undefined) return sessions.resume(String(id), caller);
-  if (method !== 'POST' || !isInitializeRequest(body)) {
-    const hint = 'Begin with `initialize`, and send the Mcp-Session-Id of its answer with each request after it.';
-    throw new ApiError('invalid_request', { hint });
-  }
   if (JSON.stringify(body).length > MAX_INITIALIZE_CHARS) throw new ApiError('body_too_large');
   return sessions.begin(caller);
 };
@@ -76,18 +86,16 @@ export const sessionFor = async (
  */
 export const beginEarlier = (
   { transport, liveness, close }: Session,
-  { headers, method, body }: FastifyRequest,
+  request: FastifyRequest,
   context: Omit<RequestContext, 'gone'>,
 ): ((asked: Request, raw: ServerResponse) => Promise<Response>) => {
-  const { accept = '*/*' } = headers;
-  const takesStream = accept.includes(STREAM);
+  const { headers, method, body } = request;
   const isResumed = headers['last-event-id'] !== undefined;
   // The server sends nothing unsolicited, so this stream does not exist: the protocol requires 405.
   if (method === 'GET' && !isResumed) throw new ApiError('method_not_allowed', { headers: { allow: 'POST, DELETE' } });
   return async (asked, raw) => {
-    if (takesStream || TAKES_JSON.test(accept)) asked.headers.set('accept', `application/json, ${STREAM}`);
     const version = headers['mcp-protocol-version'];
-    const canResume = takesStream && typeof version === 'string' && version >= RESUMABLE_SINCE;
+    const canResume = takesStream(request) && typeof version === 'string' && version >= RESUMABLE_SINCE;
     let gone = new AbortController().signal;
     if (method === 'POST') gone = liveness.attend(raw, canResume);
     else if (method === 'GET') liveness.resume(raw);
@@ -95,6 +103,6 @@ export const beginEarlier = (
     const response = await transport.handleRequest(asked, { authInfo, parsedBody: body });
     // A failed initialize leaves no session.
     if (transport.sessionId === undefined) await close();
-    return method === 'POST' && !takesStream ? gathered(response) : response;
+    return response;
   };
 };
