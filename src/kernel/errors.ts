@@ -6,7 +6,7 @@
 import { describeFault, type Fault, type FaultNames, FIELD_NAMES } from './text/fault-words.ts';
 
 const table = {
-  invalid_json: [400, 'The body is not valid JSON.'],
+  invalid_json: [400, 'The body is not valid JSON in UTF-8.'],
   invalid_request: [400, 'The request does not have the form that this operation takes.'],
   body_required: [400, 'Give `body`, a string.'],
   name_required: [400, 'Give `name`, a string.'],

@@ -147,8 +147,11 @@ const isForPerson = ({ method, url, headers }: FastifyRequest): boolean =>
   !url.startsWith('/console/api/') &&
   wantedMediaType(headers.accept, ['text/html']) !== null;
 
-/** Refuses bytes that are no UTF-8 (RFC 8259 section 8.1): replacement characters would change the mail that is sent. */
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/**
+ * Refuses bytes that are no UTF-8 (RFC 8259 section 8.1): replacement characters would change the mail that is sent. A
+ * byte order mark, which Windows' programs write into files, is left out.
+ */
+const utf8 = new TextDecoder('utf-8', { fatal: true });
 
 const TOO_MANY_VALUES = `The body has more than ${MAX_JSON_VALUES} values.`;
 

@@ -74,11 +74,13 @@ export const readQueryFields = (
   query: RequestParts['query'],
 ): Record<string, unknown> =>
   Object.fromEntries(
-    Object.entries(query).map(([name, value]) => {
+    Object.entries(query).flatMap(([name, value]) => {
       if (!known.has(name)) throw unknownField(name, 'query', known);
       if (Array.isArray(value))
         throw new ApiError('invalid_request', { hint: `\`${name}\` stands twice in the query.` });
-      return [name, fromText(fieldsOf(input)[name], value)];
+      const field = fieldsOf(input)[name];
+      // Programs that page write `cursor=` for the first page, and form builders all that is not filled in.
+      return value === '' && field?.isOptional() ? [] : [[name, fromText(field, value)]];
     }),
   );
 

@@ -30,6 +30,8 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   // Latin-1: its é is a byte that UTF-8 never has alone.
   const latin1 = Buffer.from('{"to":["a@remote.test"],"subject":"Caf\xe9","body":"b"}', 'latin1');
   t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', latin1)), [400, 'invalid_json']);
+  const marked = await raw(instance, 'POST', '/v1/messages', '\ufeff{"to":"x"}');
+  t.match(await marked.json(), { hint: /^`to` is an array/ }, 'a byte order mark is left out');
   t.same(await errorOf(await instance.request(ann, 'POST', '/v1/messages')), [400, 'invalid_request']);
   t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', '[]')), [400, 'invalid_request']);
   t.same(await errorOf(await raw(instance, 'POST', '/v1/messages', 'null')), [400, 'invalid_request']);
@@ -68,6 +70,10 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.same(await get('/v1/messages?limit=ten'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?unread_only=perhaps'), [400, 'invalid_request']);
   t.equal((await instance.request(ann, 'GET', '/v1/messages?unread_only=True')).status, 200, 'as Python writes it');
+  for (const path of ['messages?limit=&cursor=&from=&since=&unread_only=&direction=', 'contacts?q=&lookup=']) {
+    t.equal((await instance.request(ann, 'GET', `/v1/${path}`)).status, 200, 'empty as left out');
+  }
+  t.same(await get('/v1/messages?nonsense='), [400, 'invalid_request']);
   t.same(await get('/v1/messages?nonsense=1'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?limit=1&limit=2'), [400, 'invalid_request']);
   t.same(await get('/v1/messages?cursor=bogus'), [400, 'invalid_request']);

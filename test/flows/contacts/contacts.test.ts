@@ -123,7 +123,7 @@ t.test('contacts', async (t) => {
     );
     const names = /no field `name`; there are `given_name`, `family_name`, `preferred_name`, `company_name`\.$/;
     await bad({ name: 'Bob' }, 'invalid_request', names);
-    await refuse('GET', '/v1/contacts?q=', undefined, 400, 'invalid_request', /at least 1 character,/);
+    await refuse('GET', '/v1/search?q=', undefined, 400, 'invalid_request', /at least 1 character,/);
     await bad({ domains: ['not a domain'] }, 'invalid_domain', /domains.0/);
     await bad({ domains: ['x.test', ''] }, 'invalid_domain');
     await bad({ domains: Array.from({ length: 21 }, (_, at) => `d${at}.test`) }, 'invalid_request', /at most 20/);
