@@ -112,11 +112,12 @@ const registerAt = (
   });
 };
 
-/** Programs in Go write null for parameters and arguments that they leave out, which the SDK refuses. */
-const leaveOutNulls = (body: unknown): void => {
-  for (const message of [body].flat() as ({ params?: { arguments?: unknown } | null } | null)[]) {
-    if (message?.params === null) delete message.params;
-    else if (message?.params?.arguments === null) delete message.params.arguments;
+/** Programs in Go and others write null where they leave something out, which the SDK refuses. A tool's arguments stay. */
+const leaveOutNulls = (message: unknown): void => {
+  if (typeof message !== 'object' || message === null) return;
+  for (const [name, value] of Object.entries(message)) {
+    if (value === null) delete (message as Record<string, unknown>)[name];
+    else if (name !== 'arguments') leaveOutNulls(value);
   }
 };
 
