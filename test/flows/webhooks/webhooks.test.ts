@@ -28,6 +28,7 @@ t.test('an event goes to the endpoint, signed, and stands in the log', async (t)
     authorization: 'Bearer abc',
     'x-own': 'é',
     'user-agent': 'Acme',
+    accept: '*/*',
   });
   const envelope = envelopeIn(request);
   t.match(envelope.id, /^evt_[A-Za-z0-9_-]{24}$/);
