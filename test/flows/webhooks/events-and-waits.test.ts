@@ -160,7 +160,7 @@ t.test('wait: stored, to come, filtered, timed out', async (t) => {
     headers: { Subject: 'Re: Question', 'In-Reply-To': sent.rfc_message_id ?? '' },
   });
   t.match(await reply, { message: { subject: 'Re: Question', thread_id: sent.thread_id } });
-  for (const query of ['timeout=-1', 'timeout=x', 'since=yesterday', 'thread_id=x', 'other=1', 'from=']) {
+  for (const query of ['timeout=-1', 'timeout=x', 'since=yesterday', 'thread_id=x', 'other=1']) {
     t.equal((await instance.request(ann, 'GET', `/v1/messages/wait?${query}`)).status, 400, query);
   }
 });
