@@ -31,15 +31,6 @@ export interface PostResult {
   error: string | null;
 }
 
-/** Firewalls refuse a request without an Accept, as those of Azure and of cPanel do by rule 920300 of OWASP's set. */
-const DEFAULTS = { 'user-agent': 'Postroom', accept: '*/*' };
-
-/** Those that the endpoint's own headers do not replace. */
-const defaultsFor = ({ headerNames }: Webhook): Record<string, string> => {
-  const own = new Set(headerNames.map((name) => name.toLowerCase()));
-  return Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !own.has(name)));
-};
-
 /** The request body of an event: its envelope, or the endpoint's template filled with it. */
 export const bodyFor = ({ template }: Webhook, event: Omit<StoredEvent, 'seq'>): Buffer => {
   const envelope = toEnvelope(event);
@@ -68,7 +59,6 @@ export const postToWebhook = async (
   const secrets = seal.openSecrets(webhook.id, webhook.sealedSecrets, at);
   const own = webhook.sealedHeaders ? seal.openHeaders(webhook.id, webhook.sealedHeaders) : {};
   const headers = {
-    ...defaultsFor(webhook),
     ...own,
     'content-type': 'application/json',
     'x-svc-event': event,

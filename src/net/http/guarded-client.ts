@@ -78,6 +78,14 @@ const requireUsable = (url: URL, allowPlain: boolean): void => {
   if (url.username !== '' || url.password !== '') throw new GuardedHttpError('url', 'The URL carries credentials');
 };
 
+/** Firewalls refuse a request without either, as those of Azure and of cPanel do by OWASP's rules. */
+const DEFAULTS = { 'user-agent': 'Postroom', accept: '*/*' };
+
+const withDefaults = (headers: Readonly<Record<string, string>>): Record<string, string> => {
+  const given = new Set(Object.keys(headers).map((name) => name.toLowerCase()));
+  return { ...Object.fromEntries(Object.entries(DEFAULTS).filter(([name]) => !given.has(name))), ...headers };
+};
+
 /** Codes for a connection that the peer closed. */
 const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
@@ -100,7 +108,7 @@ const exchange = async (
       origin: url.origin,
       path: `${url.pathname}${url.search}`,
       method,
-      headers,
+      headers: withDefaults(headers),
       ...(method === 'POST' && { body }),
       signal: AbortSignal.any([signal, interimEnd.signal]),
       // The caller's deadline covers the whole exchange.

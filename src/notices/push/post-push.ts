@@ -51,7 +51,6 @@ export const postPush = async (
       url,
       method: 'POST',
       headers: {
-        'user-agent': 'Postroom',
         'content-type': 'application/octet-stream',
         'content-encoding': 'aes128gcm',
         ttl: String(TTL_SECONDS),

@@ -14,7 +14,7 @@ export const createFetchDocument =
     const { status, headers, body, truncated } = await request({
       url: new URL(url),
       method: 'GET',
-      headers: { accept: 'application/json', 'user-agent': 'Postroom' },
+      headers: { accept: 'application/json' },
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_DOCUMENT_BYTES,
     });

@@ -41,7 +41,7 @@ t.test('a request reaches a host by its name, and TLS is verified against that n
   zone.set('other.example.com', 'A', ['127.0.0.1']);
   await using guardedHttp = await start(zone, receiver.ca);
   const reply = await guardedHttp.request(`https://${NAME}:${receiver.port}/a?b=c`, {
-    headers: { 'x-own': '1' },
+    headers: { 'x-own': '1', Accept: 'text/plain' },
     body: Buffer.from('hello'),
   });
   t.match(reply, { status: 201, headers: { 'x-seen': 'yes' }, truncated: false });
@@ -49,6 +49,7 @@ t.test('a request reaches a host by its name, and TLS is verified against that n
   t.match(receiver.requests, [
     { path: '/a?b=c', headers: { host: `${NAME}:${receiver.port}`, 'x-own': '1', 'content-length': '5' } },
   ]);
+  t.match(receiver.requests[0]?.headers, { 'user-agent': 'Postroom', accept: 'text/plain' }, 'what is given stands');
   t.equal(receiver.requests[0]?.body.toString(), 'hello');
   t.same(
     guardedHttp.dns.queries.map(({ type }) => type).sort(),
