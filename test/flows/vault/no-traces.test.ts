@@ -104,7 +104,7 @@ ofSqlite(t, 'the file is searched')('log, answers to mistakes, data file, WAL an
   t.equal(await ask('/v1/messages', { headers: { authorization: `Basic ${ann.key}` } }), 401);
   t.equal(await ask(`/v1/${String(second.key)}`, auth(String(second.key))), 404);
   t.equal(await ask('/v1/messages', { method: 'POST', ...auth(ann.key), body: '{' }), 415);
-  t.equal(await ask('/mcp', { method: 'POST', ...auth(ann.key) }), 400);
+  t.equal(await ask('/mcp', { method: 'POST', ...auth(ann.key) }), 415);
 
   const master = Buffer.from(readKeyFile(config.vault.key_file));
   await cliJson(configPath, 'vault', 'rotate-key', '--yes');
