@@ -8,6 +8,9 @@ import { ApiError } from '../../kernel/errors.ts';
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
 
+/** Browsers state it for an extension, and desktop programs for theirs (`chrome-extension://…`); no site's page has it. */
+const ofProgram = /^(?!https?:)[a-z][a-z\d+.-]*:\/\//i;
+
 /** @param names the service's host names, without a port */
 export const createOwnNames = (names: readonly string[]) => {
   const own = new Set([...names.map((name) => name.toLowerCase()), ...LOOPBACK]);
@@ -19,7 +22,8 @@ export const createOwnNames = (names: readonly string[]) => {
   return ({ host, origin }: { host?: string | undefined; origin?: string | undefined }): void => {
     const name = host === undefined ? null : nameIn(`http://${host}`);
     // Programs send no Origin.
-    const isAllowed = (isOwn(name) || isAddress(name)) && (origin === undefined || isOwn(nameIn(origin)));
+    const isAllowed =
+      (isOwn(name) || isAddress(name)) && (origin === undefined || ofProgram.test(origin) || isOwn(nameIn(origin)));
     if (!isAllowed) throw new ApiError('origin_not_allowed');
   };
 };

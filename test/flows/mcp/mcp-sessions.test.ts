@@ -163,6 +163,8 @@ t.test('another site’s page gets nothing, whatever name it comes by', async (t
     { origin: 'http://192.0.2.7' },
     { host: 'a b' },
     { origin: 'null' },
+    { origin: 'HTTPS://evil.test' },
+    { origin: 'x' },
     { origin: 'http://127.0.0.1.evil.test' },
     { origin: 'http://mx.box.test.evil.test' },
   ]) {
@@ -179,6 +181,9 @@ t.test('another site’s page gets nothing, whatever name it comes by', async (t
     { host: '192.0.2.7:8025' },
     { origin: 'https://mx.box.test' },
     { origin: instance.baseUrl },
+    { origin: 'chrome-extension://abcdefghijklmnop' },
+    { origin: 'moz-extension://0b7e5a3c-1d2f' },
+    { origin: 'file://' },
   ]) {
     t.equal((await initialize(instance, ann, { headers })).status, 200, JSON.stringify(headers));
   }
