@@ -116,7 +116,8 @@ const registerAt = (
 const leaveOutNulls = (message: unknown): void => {
   if (typeof message !== 'object' || message === null) return;
   for (const [name, value] of Object.entries(message)) {
-    if (value === null) delete (message as Record<string, unknown>)[name];
+    // A request without an id would be a notification, which nothing answers.
+    if (value === null && name !== 'id') delete (message as Record<string, unknown>)[name];
     else if (name !== 'arguments') leaveOutNulls(value);
   }
 };

@@ -145,8 +145,9 @@ t.test('null counts as left out, and a slash at the end of the address is none',
   const params = { ...INTRODUCTION.params, capabilities: { roots: { listChanged: null }, experimental: null } };
   const begun = await mcpRequest(instance, ann, { body: { ...INTRODUCTION, params } });
   t.match(begun.headers, { 'mcp-session-id': /./ });
-  const told = { jsonrpc: '2.0', id: null, method: 'notifications/initialized', params: null };
+  const told = { jsonrpc: '2.0', method: 'notifications/initialized', params: null };
   t.equal((await mcpRequest(instance, ann, { body: told, headers })).status, 202);
+  t.equal((await mcpRequest(instance, ann, { body: { ...PING, id: null }, headers })).status, 400, 'answered');
   const current = await currentRequest(instance, ann.key, 'tools/call', { name: 'whoami', arguments: null });
   t.match(JSON.parse(current.body), { result: { structuredContent: { handle: 'ann' } } });
   t.match(await (await instance.request(ann, 'POST', '/mcp/', INTRODUCTION)).json(), { result: {} });
