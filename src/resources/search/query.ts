@@ -38,7 +38,7 @@ const applyFilter = (query: SearchQuery, name: string, value: string): boolean =
   else if (name === 'in' && (lower === 'in' || lower === 'inbox')) query.direction = 'in';
   else if (name === 'in' && (lower === 'out' || lower === 'sent')) query.direction = 'out';
   else if (name === 'before' || name === 'after') {
-    const day = parseDay(value);
+    const day = parseDay(value.replaceAll('/', '-'));
     if (day === null) return false;
     if (name === 'after') query.after = Math.max(query.after ?? day, day);
     else query.before = Math.min(query.before ?? day, day);
@@ -109,6 +109,8 @@ export const parseSearch = (text: string): ParsedSearch | null => {
       joinNext = query.all.length > 0;
       continue;
     }
+    // All words are wanted in any case.
+    if (word === 'AND' && !minus && !field) continue;
     const name = field.toLowerCase();
     const value = phrase ?? word ?? '';
     if (name && !minus && applyFilter(query, name, value)) {

@@ -8,6 +8,8 @@ t.test('words, phrases, alternatives, prefixes', (t) => {
   t.same(words('"tea and biscuits"'), [['tea and biscuits']]);
   t.same(words('tea OR coffee milk'), [['tea', 'coffee'], ['milk']]);
   t.same(words('OR tea OR'), [['tea']]);
+  t.same(words('tea AND milk'), [['tea'], ['milk']], 'all are wanted in any case');
+  t.same(words('tea and "AND" milk'), [['tea'], ['and'], ['AND'], ['milk']]);
   t.same(words('"unclosed phrase'), [['unclosed phrase']]);
   t.match(parseSearch('bud* -tea'), { all: [[{ text: 'bud', prefix: true }]], none: [{ text: 'tea', prefix: false }] });
   t.end();
@@ -39,6 +41,7 @@ t.test('fields and filters; what is none of ours is refused', (t) => {
     after: Date.UTC(2026, 0, 31),
     before: Date.UTC(2026, 1, 1),
   });
+  t.match(parseSearch('after:2026/01/31'), { after: Date.UTC(2026, 0, 31) }, 'as Gmail writes it');
   const refused = { code: 'invalid_request', hint: /The operators are from:/ };
   for (const text of ['before:yesterday', 'after:2026-02-30', '-is:starred', 'label:x', 'tea cc:ann']) {
     t.throws(() => parseSearch(text), refused, text);
