@@ -139,7 +139,7 @@ export const domainsContract = {
     route: 'DELETE /v1/domains',
     scope: 'manage',
     reach: 'workspace',
-    summary: 'Removes a custom domain, if it has no mailboxes.',
+    summary: 'Removes a domain, if it has no mailboxes.',
     input: z.strictObject({ id: field({ missing: 'id_required', invalid: 'not_found' }, idInput<'domain'>()) }),
     output: z.object({ deleted: z.literal(true) }),
     errors: [...REMOVE_ERRORS],

@@ -143,3 +143,33 @@ t.test('a stop of the daemon ends what waits', async (t) => {
   await instance[Symbol.asyncDispose]();
   t.equal((await waiting.catch(() => null))?.body ?? '', '', 'the call ends without an answer');
 });
+
+t.test('a notice of absence comes first: the answer behind it is waited for by next_since', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  await using mcp = await connectMcp(instance, ann);
+  const mail = { to: ['carol@remote.test'], subject: 'Offer', body: 'Ours.' };
+  const message_id = String((await mcp.call('send_message', mail)).structured.messageId);
+  const [sent] = await instance.receiver.waitFor(1);
+  const id = /^Message-ID: (.+)\r$/m.exec(String(sent?.raw))?.[1] ?? '';
+  const answer = (headers: Record<string, string>) =>
+    sendMail(instance.smtpPort, {
+      to: [ann.address],
+      headers: { Subject: 'Re: Offer', 'In-Reply-To': id, ...headers },
+    });
+  await answer({ 'Auto-Submitted': 'auto-replied' });
+  const notice = await mcp.call('wait_for_reply', { message_id });
+  t.match(notice.structured, { message: { automatic: true }, timed_out: false });
+  const since = notice.structured.next_since;
+  const none = await mcp.call('wait_for_reply', { message_id, since, timeout_seconds: 0 });
+  t.match(none.structured, { message: null, timed_out: true });
+  await answer({});
+  t.match((await mcp.call('wait_for_reply', { message_id, since })).structured, { message: { automatic: false } });
+  const early = { message_id, since: '2020-01-01T00:00:00Z' };
+  t.match(
+    (await mcp.call('wait_for_reply', early)).structured,
+    { message: { automatic: true } },
+    'none before the mail',
+  );
+  t.same(instance.faults, []);
+});

@@ -62,7 +62,7 @@ export const factOperations = {
     name: 'forget_fact',
     route: 'DELETE /v1/contacts/{id}/facts/{fact_id}',
     scope: 'contacts',
-    summary: 'Forgets a fact about a contact.',
+    summary: 'Forgets a fact.',
     input: z.strictObject({ id: contactId, fact_id: factId }),
     output: z.object({ deleted: z.literal(true) }),
   }),

@@ -90,12 +90,13 @@ export const waitOperations = {
     summary: 'Waits for a reply: a mail in the thread of a message, after that message.',
     input: z.strictObject({
       message_id: pathId<'message'>('message_not_found'),
+      since: timeInput.optional().describe('Passes over what was stored until then'),
       include,
       timeout_seconds: timeout,
     }),
     output: waitOutput,
     tool: {
-      when: 'after a send, with its messageId; call again where it timed out',
+      when: 'after a send, with its messageId; again with next_since where it timed out, or a notice came before the answer',
       returns: 'message or null, timed_out, next_since',
       hints: { readOnly: true, idempotent: true },
     },

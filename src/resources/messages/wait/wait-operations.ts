@@ -95,9 +95,10 @@ export const createWaiting = (
       return waitForEmail({ ...caller, mailboxId }, input, createdAt - 1, call);
     },
 
-    waitForReply: async (caller, { message_id, include, timeout_seconds }, call) => {
-      const { mailboxId, threadId, createdAt: since } = await requireMessage(store.read, caller, message_id);
-      const wanted = { mailboxId, threadId, from: null, subject: null, since, unreadOnly: false };
+    waitForReply: async (caller, { message_id, since = 0, include, timeout_seconds }, call) => {
+      const { mailboxId, threadId, createdAt } = await requireMessage(store.read, caller, message_id);
+      const seen = Math.max(since, createdAt);
+      const wanted = { mailboxId, threadId, from: null, subject: null, since: seen, unreadOnly: false };
       return wait(caller, wanted, include, timeout_seconds, call);
     },
   };
