@@ -41,9 +41,9 @@ t.test('an attachment as text: fenced over MCP, as JSON over REST, in pages', as
   t.match(rent.told, { text: 'The rent is due.', filename: 'rent.docx' });
   t.notMatch(rent.texts[0], /rent/, 'nothing of it stands in the trusted part');
   t.match(rent.texts[1], /Written by an outside sender/);
-  const first = await mcp.call('get_attachment', { message_id, filename: 'att_2', as: 'text' });
+  const first = await mcp.call('get_attachment', { message_id, filename: 'att_2' });
   t.match(first.structured, { text_chars: 25_000, next_offset: 8_000 });
-  const picture = await mcp.call('get_attachment', { message_id, filename: 'dot.png', as: 'text' });
+  const picture = await mcp.call('get_attachment', { message_id, filename: 'dot.png' });
   t.match(picture.refusal, { error: 'attachment_not_text', hint: /as=base64/ });
 
   const path = `/v1/messages/${message_id}/attachments/notes.txt`;

@@ -242,9 +242,9 @@ t.test('long mail in pages, attachments as bytes and as resources, words that ca
     { name: 'att_2', size: 100_000 },
     { name: 'raw message' },
   ]);
-  const small = await ann.call('get_attachment', { message_id, filename: 'small ä.txt' });
+  const small = await ann.call('get_attachment', { message_id, filename: 'small ä.txt', as: 'base64' });
   t.match(small.structured, { content_type: /^text\/plain/, size: 5, content_base64: 'c21hbGw=' });
-  const large = await ann.call('get_attachment', { message_id, filename: 'att_2' });
+  const large = await ann.call('get_attachment', { message_id, filename: 'att_2', as: 'base64' });
   t.match(large.structured, { size: 100_000, content_base64: null, uri: links[1]?.uri });
   const { contents } = await ann.client.readResource({ uri: links[1]?.uri ?? '' });
   const [content] = contents;

@@ -276,9 +276,9 @@ export const readOperations = {
     inWords: attachmentTextShape,
     errors: ['attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
     tool: {
-      when: 'as text to read a document; long ones go on at next_offset',
-      returns: 'content_base64 up to 64 KiB, else null and a uri to read as a resource; or the text',
-      defaults: { max_chars: TOOL_TEXT_CHARS },
+      when: 'to read a document, which goes on at next_offset; as base64 for its bytes',
+      returns: 'the text; or content_base64 up to 64 KiB, else null and a uri to read as a resource',
+      defaults: { as: 'text', max_chars: TOOL_TEXT_CHARS },
     },
   }),
 };
