@@ -61,8 +61,11 @@ const table = {
   no_workspace: [403, 'The user of this token has no workspace any more.'],
   origin_not_allowed: [403, 'This endpoint answers to its own names only, and to no page of another site.'],
   no_identity: [404, 'This key belongs to no agent.'],
-  message_not_found: [404, 'No such message in this mailbox.'],
-  thread_not_found: [404, 'No such thread in this mailbox.'],
+  message_not_found: [
+    404,
+    'No such message in this mailbox. Its id is the whole one of a list, and not that of its thread.',
+  ],
+  thread_not_found: [404, 'No such thread in this mailbox. Its id is the whole `thread_id` of a message.'],
   attachment_not_found: [404, 'No attachment of that name on this message.'],
   attachment_bytes_missing: [404, 'The attachment is known, but its bytes are no longer stored.'],
   raw_message_unavailable: [404, 'The original MIME of this message is not stored.'],

@@ -16,7 +16,7 @@ export const REJECTIONS = {
   reply_target_not_found: '`reply_to_message_id` names no message of the mailbox.',
   reply_loop_detected: 'Five answers within an hour to a thread of automatic mail. Wait until `retryAfter`.',
   recipient_suppressed:
-    'A recipient bounced or complained before; the addresses follow a colon. Leave them out: `GET /v1/suppressions` tells why.',
+    'A recipient bounced or complained before; the addresses follow a colon. Leave them out: `list_suppressions` (GET /v1/suppressions) tells why.',
   daily_send_quota_exhausted: "The day's sends are used up. Wait until `retryAfter`.",
   monthly_send_quota_exhausted: "The month's sends are used up. Wait until `retryAfter`.",
   monthly_spend_cap_reached: "The month's spending has reached its cap. Only an owner raises it.",

@@ -46,6 +46,7 @@ export const changesContract = {
       changes: z.array(changeShape),
       next_cursor: z.string().describe('Kept for 38 days'),
       more: z.boolean().describe('Call again at once'),
+      hint: z.string().nullable().describe('Where what came before the first call is found'),
     }),
     tool: { when: 'when you come back', returns: 'changes, next_cursor, more', hints: { readOnly: true } },
   }),

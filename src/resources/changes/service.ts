@@ -19,6 +19,9 @@ const view = ({ id, name, createdAt, data }: StoredEvent) => ({
 
 const TOO_OLD = `This cursor is older than the ${EVENT_RETENTION_MS / DAY} days for which changes are kept: begin without one, and list_messages has the mail since.`;
 
+const BEGINS_NOW =
+  'Without a cursor this begins now: keep `next_cursor`. `list_messages` (GET /v1/messages) with `since` has the mail before.';
+
 export const createChanges = ({
   feed,
   slots,
@@ -49,7 +52,8 @@ export const createChanges = ({
       }
       const { events, until, more, now } = page;
       const told = more ? (events.at(-1)?.createdAt ?? now) : now;
-      return { changes: events.map(view), next_cursor: encodeCursor(until, told), more };
+      const hint = cursor === undefined ? BEGINS_NOW : null;
+      return { changes: events.map(view), next_cursor: encodeCursor(until, told), more, hint };
     },
   };
 };

@@ -27,10 +27,21 @@ export const viewPending = viewOf(pendingShape, (pending: HeldSend, publicUrl: s
   approval_url: approvalUrl(publicUrl, pending.id),
 }));
 
+/** What an agent that was told to send nothing twice may do next. */
+const UNSENT_HINTS = {
+  rejected: 'It was not sent. What `decision_note` asks for is a new send; without a note, leave it.',
+  expired: 'It was not sent: nobody decided in time. Where it is still wanted, it is a new send.',
+};
+
+const hintOfOutcome = ({ status, reason, failureReason }: HeldSend): string | null => {
+  if (status === 'pending') return hintOfHold(reason);
+  return status === 'approved' ? hintOfReason(failureReason) : UNSENT_HINTS[status];
+};
+
 export const viewPendingOutcome = viewOf(pendingOutcomeShape, (pending: HeldSend, publicUrl: string) => ({
   pending_id: pending.id,
   to: pending.to.map(formatBare),
-  hint: pending.status === 'pending' ? hintOfHold(pending.reason) : hintOfReason(pending.failureReason),
+  hint: hintOfOutcome(pending),
   edited: pending.changes !== null,
   diff: pending.changes,
   approval_url: approvalUrl(publicUrl, pending.id),

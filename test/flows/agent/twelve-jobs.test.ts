@@ -180,7 +180,10 @@ t.test('twelve jobs', async (t) => {
   await cliJson(instance.configPath, 'agents', 'hold', 'ann', '--off');
 
   begin('wrong on purpose');
-  t.match((await use('get_message', { message_id: 'nonsense' })).refusal, { error: 'message_not_found', hint: String });
+  t.match((await use('get_message', { message_id: 'nonsense' })).refusal, {
+    error: 'message_not_found',
+    hint: /whole/,
+  });
   t.match((await use('send_message', { to: ['nobody'], subject: 'x', body: 'y' })).refusal, { error: 'invalid_email' });
   t.match((await use('search_messages', { q: 'is:starred' })).refusal, { hint: /operators are/ });
 

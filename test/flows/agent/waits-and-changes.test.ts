@@ -60,14 +60,14 @@ t.test('changes: each once, in order, from a cursor on, and a wait for the next'
   const { ann } = instance.agents;
   await mail(instance, 'Before', 'x');
   const begun = await get(instance, '/v1/changes');
-  t.match(begun.body, { changes: [], more: false, next_cursor: String });
+  t.match(begun.body, { changes: [], more: false, next_cursor: String, hint: /list_messages.* with `since`/ });
   const cursorOf = ({ body }: { body: unknown }) => (body as { next_cursor: string }).next_cursor;
   await mail(instance, 'One', 'x');
   await mail(instance, 'Two', 'x');
   const page = await get(instance, `/v1/changes?limit=1&cursor=${cursorOf(begun)}`);
   t.match(page.body, { changes: [{ event: 'message.received', subject: 'One', message_id: String }], more: true });
   const rest = await get(instance, `/v1/changes?cursor=${cursorOf(page)}`);
-  t.match(rest.body, { changes: [{ subject: 'Two', thread_id: String, at: String }], more: false });
+  t.match(rest.body, { changes: [{ subject: 'Two', thread_id: String, at: String }], more: false, hint: null });
   t.equal((rest.body as unknown as { changes: unknown[] }).changes.length, 1);
 
   const waiting = get(instance, `/v1/changes?wait=20&cursor=${cursorOf(rest)}`);

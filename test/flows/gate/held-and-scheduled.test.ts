@@ -77,6 +77,7 @@ t.test('held mail: approved as it was written, rejected, or expired after a week
     status: 'rejected',
     decision_note: 'Not at this price.',
     message_id: null,
+    hint: /`decision_note` asks for is a new send/,
   });
 
   const third = (await post(instance, ann, {})).body.pendingId as PendingId;
@@ -85,7 +86,11 @@ t.test('held mail: approved as it was written, rejected, or expired after a week
   t.match(await api.pending.getPending({ id: third }), { status: 'pending' });
   clock.at += 1000;
   await instance.daemon.jobs.runAll();
-  t.match(await api.pending.getPending({ id: third }), { status: 'expired', message_id: null });
+  t.match(await api.pending.getPending({ id: third }), {
+    status: 'expired',
+    message_id: null,
+    hint: /nobody decided in time/,
+  });
   t.match(await instance.daemon.heldDecisions.approve(third, 'owner', null, async () => null), {
     kind: 'already',
     pending: { status: 'expired' },

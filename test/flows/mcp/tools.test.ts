@@ -168,7 +168,7 @@ t.test('sends: held and booked are successes, refused is a result, a key repeats
 
   await instance.suppress('carol@remote.test');
   const refused = await ann.call('send_message', { ...mail, body: 'Once more.' });
-  t.match(refused.structured, { status: 'rejected', reason: /^recipient_suppressed/ });
+  t.match(refused.structured, { status: 'rejected', reason: /^recipient_suppressed/, hint: /`list_suppressions`/ });
   t.notOk(refused.result.isError, 'a rejection is a result');
   t.match((await ann.call('list_suppressions')).structured.suppressions, [{ address: 'carol@remote.test' }]);
 
