@@ -72,8 +72,13 @@ t.test('the core set of tools, and what finds the others', async (t) => {
   t.comment(`core: ${tools.length} tools, ${tokens} tokens`);
   t.ok(tokens < MAX_CORE_TOKENS, `${tokens}`);
   const names = tools.map(({ name }) => name);
-  for (const name of ['whoami', 'get_thread', 'send_message', 'search_knowledge', 'find_tools'])
-    t.ok(names.includes(name));
+  for (const name of ['whoami', 'get_thread', 'send_message', 'reply_all_to_message', 'search_knowledge', 'find_tools'])
+    t.ok(names.includes(name), name);
+  const saying = tools.flatMap(({ name, inputSchema: { properties = {} } }) => {
+    const { undo_seconds: undo } = properties as Record<string, { description?: string }>;
+    return undo?.description === undefined ? [] : [name];
+  });
+  t.same(saying, ['send_message'], 'the same words about an argument stand once');
   t.notOk(names.includes('create_webhook'));
   const changed = Promise.withResolvers<void>();
   ann.client.fallbackNotificationHandler = async ({ method }) => {

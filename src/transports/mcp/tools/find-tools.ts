@@ -12,11 +12,11 @@ export const findToolsListing: ToolListing = {
   name: FIND_TOOLS,
   title: 'Find tools',
   description:
-    'Finds tools that are not listed here: contact lists, rules, domains, webhooks, scheduled mail, disposable addresses.',
+    'Finds tools not listed here: contact lists, rules, domains, webhooks, scheduled mail, disposable addresses.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   inputSchema: {
     type: 'object',
-    properties: { need: { type: 'string', description: 'What is to be done, in a few words' } },
+    properties: { need: { type: 'string', description: 'What is to be done' } },
     required: ['need'],
   },
   outputSchema: { type: 'object' },

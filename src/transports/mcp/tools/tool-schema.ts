@@ -51,8 +51,8 @@ const asObject = (schema: JsonSchema): { properties: Record<string, JsonSchema>;
   };
 };
 
-const mapValues = <T, U>(record: Record<string, T>, change: (value: T) => U): Record<string, U> =>
-  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value)]));
+const mapValues = <T, U>(record: Record<string, T>, change: (value: T, name: string) => U): Record<string, U> =>
+  Object.fromEntries(Object.entries(record).map(([name, value]) => [name, change(value, name)]));
 
 /** Keywords that tell a caller what to give. A refusal explains the others (lengths, patterns of formats). */
 const SAID = ['type', 'description', 'enum', 'const', 'required', 'minItems'] as const;
@@ -117,7 +117,10 @@ export const toBrief = <S extends JsonSchema>(schema: S, of: 'all' | 'some'): S 
 /** A smaller shape is not worth a reference. */
 const LEAST_SHARED = 80;
 
-/** A shape shared by several tools stands in the first; the others refer to that tool. */
+/**
+ * A shape shared by several tools stands in the first; the others refer to that tool. The same words about an argument
+ * of that name stand in the first alone.
+ */
 export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSchema }>(tools: readonly T[]): T[] => {
   const tellers = new Map<string, string>();
   const share = (tool: string, schema: JsonSchema): JsonSchema => {
@@ -130,12 +133,20 @@ export const withShapesOnce = <T extends { name: string; inputSchema: ObjectSche
     const { type } = schema.items as JsonSchema;
     return { type: 'array', items: { type }, description: `As in ${teller}` };
   };
+  const said = new Set<string>();
+  const sayOnce = (name: string, schema: JsonSchema): JsonSchema => {
+    const { description, ...wordless } = schema;
+    const words = `${name}: ${description}`;
+    const isSaid = description !== undefined && said.has(words);
+    said.add(words);
+    return isSaid ? wordless : schema;
+  };
   return tools.map((tool) => ({
     ...tool,
     inputSchema: {
       ...tool.inputSchema,
       ...(tool.inputSchema.properties && {
-        properties: mapValues(tool.inputSchema.properties, (schema) => share(tool.name, schema)),
+        properties: mapValues(tool.inputSchema.properties, (schema, name) => share(tool.name, sayOnce(name, schema))),
       }),
     },
   }));

@@ -7,7 +7,7 @@ import type { Tool } from './tool.ts';
 /** The daily work of most agents. */
 const CORE =
   'whoami list_messages get_message get_messages get_attachment update_messages search_messages list_threads get_thread ' +
-  'wait_for_email get_changes send_message reply_to_message forward_message get_pending lookup_contact ' +
+  'wait_for_email get_changes send_message reply_to_message reply_all_to_message forward_message get_pending lookup_contact ' +
   'list_notes create_note list_secrets get_secret search_knowledge';
 
 /** A set has the tools for its resource, by their names. */
