@@ -53,7 +53,8 @@ export const createAttachments = ({ store, workers, clock }: Needs<'store' | 'wo
   readText: async (caller, { filename, contentType, content: octets }, { offset, maxChars }) => {
     const task = { kind: 'attachment-text', octets, filename, contentType } as const;
     const read = await readOrNull(workers.run(task, toQuotaSubject(caller)));
-    if (read === null)
+    // A scan has pages without a word: an empty text would say that there is nothing on them.
+    if (read === null || (octets.length > 0 && read.text.trim() === ''))
       throw new ApiError('attachment_not_text', { fields: { content_type: bareMediaType(contentType) } });
     return { ...pageOfText(read.text, offset, maxChars), truncated: read.isCut };
   },

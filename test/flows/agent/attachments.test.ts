@@ -21,12 +21,24 @@ const mailWith = (files: Record<string, string>) => ({
   ].join('\n'),
 });
 
+/** A page with a line on it, and no word. */
+const SCAN = `%PDF-1.4
+1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj
+2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj
+3 0 obj<</Type/Page/Parent 2 0 R/MediaBox[0 0 300 200]/Contents 4 0 R/Resources<<>>>>endobj
+4 0 obj<</Length 26>>stream
+1 0 0 RG 10 10 m 90 90 l S
+endstream endobj
+trailer<</Root 1 0 R>>
+`;
+
 t.test('an attachment as text: fenced over MCP, as JSON over REST, in pages', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const files = {
     'rent.docx': base64(DOCX),
     'notes.txt': base64('line\n'.repeat(5_000)),
+    'scan.pdf': base64(SCAN),
     'dot.png': base64('\x89PNG\0\0'),
     // The id of another.
     att_2: base64('Pay to XX99.'),
@@ -43,6 +55,8 @@ t.test('an attachment as text: fenced over MCP, as JSON over REST, in pages', as
   t.match(rent.texts[1], /Written by an outside sender/);
   const first = await mcp.call('get_attachment', { message_id, filename: 'att_2' });
   t.match(first.structured, { text_chars: 25_000, next_offset: 8_000 });
+  const scan = await mcp.call('get_attachment', { message_id, filename: 'scan.pdf' });
+  t.match(scan.refusal, { error: 'attachment_not_text', hint: /a scan/ }, 'an empty text would be a blank page');
   const picture = await mcp.call('get_attachment', { message_id, filename: 'dot.png' });
   t.match(picture.refusal, { error: 'attachment_not_text', hint: /as=base64/ });
 
