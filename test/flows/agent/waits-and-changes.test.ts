@@ -87,5 +87,7 @@ t.test('changes: each once, in order, from a cursor on, and a wait for the next'
     ],
   );
   t.match(texts.join('\n'), /"subject":"Three"/);
+  t.match(texts[1], /Ids are the ends of those above/);
+  t.notMatch(texts[1], /evt_/, 'an id of an event is told whole once');
   t.same(instance.faults, []);
 });

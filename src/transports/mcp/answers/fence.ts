@@ -21,7 +21,8 @@ const AUTHORS: Readonly<Record<Writer, string>> = {
   you: 'you or by those you quote',
 };
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-([0-9a-f]{12})$/;
+/** A UUID, or the id of an event. */
+const ID = /^(?:[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-|evt_[\w-]+)([\w-]{12})$/;
 const LEAST_TAIL = 6;
 
 /** The block, with its introduction. */
@@ -56,7 +57,7 @@ const eachRecord = (value: unknown, visit: (record: JsonObject) => void): void =
 const findTailLength = (quoted: unknown): number | null => {
   const tails = new Set<string>();
   eachRecord(quoted, ({ id }) => {
-    const tail = typeof id === 'string' && UUID.exec(id)?.[1];
+    const tail = typeof id === 'string' && ID.exec(id)?.[1];
     if (tail) tails.add(tail);
   });
   const isUnique = (length: number) => new Set([...tails].map((tail) => tail.slice(-length))).size === tails.size;
@@ -72,7 +73,7 @@ const toShown = (value: unknown, tailLength: number, hasAuthors: boolean): unkno
   const shown: Record<string, unknown> = {};
   for (const [name, field] of Object.entries(value)) {
     if (name === 'by' && !hasAuthors) continue;
-    const isId = name === 'id' && typeof field === 'string' && UUID.test(field);
+    const isId = name === 'id' && typeof field === 'string' && ID.test(field);
     shown[name] = isId ? field.slice(-tailLength) : toShown(field, tailLength, hasAuthors);
   }
   return shown;
