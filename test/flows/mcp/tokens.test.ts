@@ -79,6 +79,8 @@ t.test('the core set of tools, and what finds the others', async (t) => {
     return undo?.description === undefined ? [] : [name];
   });
   t.same(saying, ['send_message'], 'the same words about an argument stand once');
+  const read = tools.find(({ name }) => name === 'get_message');
+  t.match(read?.inputSchema.properties, { part: { description: /without quotes/ } });
   t.notOk(names.includes('create_webhook'));
   const changed = Promise.withResolvers<void>();
   ann.client.fallbackNotificationHandler = async ({ method }) => {

@@ -141,7 +141,12 @@ const MAX_PAGE_CHARS = 1_000_000;
 /** A page of mail for a reader that pays per token. */
 const TOOL_TEXT_CHARS = 8_000;
 
-const pageCharsInput = z.int().min(1).max(MAX_PAGE_CHARS).optional().describe('At most so many characters of it');
+const pageCharsInput = z
+  .int()
+  .min(1)
+  .max(MAX_PAGE_CHARS)
+  .optional()
+  .describe('At most so many characters of what is read');
 const pageOffsetInput = z.int().min(0).default(0).describe('`next_offset` of the page before');
 
 const messageId = pathId<'message'>('message_not_found');
@@ -178,10 +183,7 @@ export const readOperations = {
     summary: 'Reads one message in full, and marks it read.',
     input: z.strictObject({
       id: messageId,
-      part: z
-        .enum(['text', 'reply_text', 'html'])
-        .default('text')
-        .describe('reply_text is without quoted history, html is sanitised'),
+      part: z.enum(['text', 'reply_text', 'html']).default('text').describe('reply_text: without quotes'),
       max_chars: pageCharsInput,
       offset: pageOffsetInput,
     }),
@@ -200,7 +202,7 @@ export const readOperations = {
     summary: 'Reads several messages, and marks them read; max_chars is for all of them together.',
     input: z.strictObject({
       ids: idsInput(20),
-      part: z.enum(['text', 'reply_text']).default('text'),
+      part: z.enum(['text', 'reply_text']).default('text').describe('reply_text: without quotes'),
       max_chars: z
         .int()
         .min(1)
