@@ -20,7 +20,11 @@ export const isSender = (from: string, wanted: string | null): boolean => {
   const sender = parseNamedAddress(from)?.address;
   if (!sender) return false;
   const key = addressKey(sender);
-  const text = wanted.trim().toLowerCase();
+  // Models write `*@domain` as well, and would wait for nobody.
+  const text = wanted
+    .trim()
+    .toLowerCase()
+    .replace(/^\*(?=@)/, '');
   if (text.startsWith('@')) return domainOf(key) === parseDomain(text.slice(1), 1);
   if (text.endsWith('@')) return `${localPartOf(key)}@` === text;
   const address = parseNamedAddress(wanted)?.address;
