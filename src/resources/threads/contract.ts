@@ -60,7 +60,7 @@ export const threadsContract = {
     summary: 'One conversation, with its messages, oldest first.',
     input: z.strictObject({
       id: pathId<'thread'>('thread_not_found'),
-      limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('Only the latest so many'),
+      limit: limitInput(MAX_MESSAGES, MAX_MESSAGES).describe('The latest so many'),
       cursor: cursorInput.describe('`next_cursor`, for the messages before'),
       include: z
         .enum(['none', 'reply_text', 'text'])

@@ -73,7 +73,7 @@ export const contactListsContract = {
     input: z.strictObject({
       id: listId,
       limit: limitInput(500, 100),
-      offset: z.int().min(0).default(0).describe('`next_offset` of the page before'),
+      offset: z.int().min(0).default(0).describe('The `next_offset` before'),
     }),
     output: contactListPageShape,
   }),

@@ -147,7 +147,7 @@ const pageCharsInput = z
   .max(MAX_PAGE_CHARS)
   .optional()
   .describe('At most so many characters of what is read');
-const pageOffsetInput = z.int().min(0).default(0).describe('`next_offset` of the page before');
+const pageOffsetInput = z.int().min(0).default(0).describe('The `next_offset` before');
 
 const messageId = pathId<'message'>('message_not_found');
 /** Ids of messages; an unknown one is reported and does not stop the others. */

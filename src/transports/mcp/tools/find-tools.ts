@@ -12,7 +12,7 @@ export const findToolsListing: ToolListing = {
   name: FIND_TOOLS,
   title: 'Find tools',
   description:
-    'Finds tools not listed here: contact lists, rules, domains, webhooks, scheduled mail, disposable addresses.',
+    'Finds further tools: to change notes and contacts; lists, rules, domains, webhooks, scheduled mail, disposable addresses.',
   annotations: { readOnlyHint: true, openWorldHint: false },
   inputSchema: {
     type: 'object',
