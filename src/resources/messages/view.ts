@@ -5,7 +5,8 @@ import { addressKey, domainOf, formatNamed } from '../../kernel/address.ts';
 import { isoTimeOrNull } from '../../kernel/clock.ts';
 import { pageOfText } from '../../kernel/text/text-page.ts';
 import type { ListedMessage, StoredAttachment, StoredMessage } from '../../store/mail/messages.ts';
-import { deliveryShape, type MessageDetail, type MessageView, messageShape } from './read/contract.ts';
+import { type MessageDetail, type MessageView, messageShape } from './read/contract.ts';
+import { deliveryShape } from './read/deliveries-contract.ts';
 
 const viewAuthentication = ({ authentication }: ListedMessage): MessageView['authentication'] => {
   if (authentication === null) return null;

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { startInstance } from '../../harness/instance.ts';
+import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
 t.test('reply-all goes to the author and copies the others, never oneself', async (t) => {
@@ -183,4 +184,25 @@ t.test('opens are counted where they are tracked, and a message on its way is no
   }
   t.match((await ann.messages.get({ id })).opens, { count: 2 });
   t.match((await ann.messages.get({ id: plain.messageId ?? '' })).opens, { count: 0 });
+});
+
+t.test('a tool tells by itself which of several recipients did not get a mail', async (t) => {
+  const refusal = { code: 550, text: '5.1.1 No such user' };
+  const onRcpt = (address: string) => (address === 'dave@remote.test' ? refusal : undefined);
+  await using instance = await startInstance({ receiver: { onRcpt } });
+  await using mcp = await connectMcp(instance, instance.agents.ann);
+  const mail = { to: ['carol@remote.test', 'dave@remote.test'], subject: 'Minutes', body: 'Ours.' };
+  const message_id = (await mcp.call('send_message', mail)).structured.messageId;
+  const { structured } = await eventually(async () => {
+    const read = await mcp.call('get_message', { message_id });
+    return instance.receiver.messages.length > 0 && read.structured.status === 'bounced' && read;
+  });
+  t.same(structured.deliveries, [{ address: 'dave@remote.test', status: 'bounced', code: 550 }]);
+  const well = (await mcp.call('send_message', { ...mail, to: ['carol@remote.test'] })).structured.messageId;
+  const delivered = await eventually(async () => {
+    const read = await mcp.call('get_message', { message_id: well });
+    return read.structured.status === 'delivered' && read;
+  });
+  t.equal(delivered.structured.deliveries, undefined);
+  t.same(instance.faults, []);
 });

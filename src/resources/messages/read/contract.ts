@@ -18,6 +18,7 @@ import { named } from '../../../kernel/schema-names.ts';
 import { SENDER_WANTED } from '../../../kernel/text/sender-match.ts';
 import { onDetail } from '../../../kernel/tools/tool-fields.ts';
 import { namedAddress, untrustedExcerpt, untrustedText } from '../../../kernel/tools/untrusted-fields.ts';
+import { deliveriesField } from './deliveries-contract.ts';
 import { linksField } from './links-contract.ts';
 
 export const attachmentShape = named(
@@ -79,22 +80,6 @@ export const messageShape = named(
   }),
 );
 
-export const deliveryShape = named(
-  'Delivery',
-  z.object({
-    address: z.string(),
-    status: z.enum(['queued', 'deferred', 'delivered', 'bounced', 'complained', 'cancelled']),
-    code: z.int().nullable(),
-    enhanced_code: z.string().nullable(),
-    response: untrustedText(z.string().nullable()),
-    remote_host: z.string().nullable(),
-    tls: z.string().nullable(),
-    attempts: z.int(),
-    last_attempt_at: timeOutput.nullable(),
-    next_attempt_at: timeOutput.nullable(),
-  }),
-);
-
 export const messageDetailShape = named(
   'MessageDetail',
   messageShape.extend({
@@ -111,7 +96,7 @@ export const messageDetailShape = named(
     headers: onDetail(z.array(z.object({ name: untrustedText(z.string()), value: untrustedText(z.string()) }))),
     codes: untrustedText(z.array(z.string()).describe('One-time codes in its text')),
     links: linksField,
-    deliveries: onDetail(z.array(deliveryShape)),
+    deliveries: deliveriesField,
     opens: onDetail(z.object({ count: z.int(), first_at: timeOutput.nullable(), last_at: timeOutput.nullable() })),
     contact: z
       .object({ id: idOutput, name: untrustedText(z.string(), 'others') })
