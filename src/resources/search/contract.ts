@@ -40,6 +40,7 @@ export const searchContract = {
       hits: z.array(hitShape),
       next_cursor: nextCursor,
       partial: z.boolean().describe('true: the newest matches were ranked; older ones come with next_cursor'),
+      hint: z.string().nullable().describe('What else to try where nothing is found'),
     }),
     errors: ['overloaded'],
     tool: {

@@ -104,9 +104,18 @@ export const createSearchMailboxes = ({
   };
 };
 
+const NOTHING_FOUND =
+  'No mail has all of this. Words are matched whole, English endings aside: try fewer of them, `inv*`, OR, or the language of the mail. Of attachments the names alone are searched.';
+
 export const createSearch = (needs: SearchNeeds): Handlers<typeof searchContract> => {
   const searchMailboxes = createSearchMailboxes(needs);
-  return { search: (caller, input) => searchMailboxes(caller, [mailboxOf(caller)], input) };
+  return {
+    search: async (caller, input) => {
+      const page = await searchMailboxes(caller, [mailboxOf(caller)], input);
+      const isNothing = page.hits.length === 0 && page.next_cursor === null && input.cursor === undefined;
+      return { ...page, hint: isNothing ? NOTHING_FOUND : null };
+    },
+  };
 };
 
 const tooMany = (cause: QueueRefused): ApiError => {

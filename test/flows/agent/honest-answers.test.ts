@@ -3,6 +3,7 @@ import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 import { signUp } from '../../harness/signups.ts';
+import { eventually } from '../../harness/smtp/send-mail.ts';
 
 const ask = async (instance: TestInstance, method: 'GET' | 'POST', path: string, body?: object) => {
   const response = await instance.request(instance.agents.ann, method, path, body);
@@ -81,6 +82,20 @@ t.test('search refuses what it does not understand, with the list of what it doe
   for (const q of ['note:this', 'https://example.com/a', '"label:x"', 'at 12:30', 'is:unread', 'after:2026-01-31']) {
     t.equal((await search(q)).status, 200, q);
   }
+});
+
+t.test('a search that finds nothing says what is not searched, and what else to try', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const name = 'Rechnung.txt';
+  const attachments = [{ filename: name, content_base64: Buffer.from('Invoice of November').toString('base64') }];
+  await instance.client(ann).messages.send({ to: [ann.address], subject: 'Hallo', body: 'Anbei.', attachments });
+  const search = async (q: string) =>
+    (await ask(instance, 'GET', `/v1/search?q=${encodeURIComponent(q)}`)).body as { hits: unknown[] };
+  await eventually(async () => (await search(name)).hits.length > 0);
+  t.match(await search('rech*'), { hint: null });
+  t.match(await search('November'), { hits: { length: 0 }, hint: /`inv\*`.*attachments the names alone/ });
+  t.same(instance.faults, []);
 });
 
 t.test('a key of the reach `own` is told how to get the other', async (t) => {
