@@ -8,7 +8,7 @@ import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Events } from '../../events/publish-events.ts';
 import type { Address, NamedAddress } from '../../kernel/address.ts';
 import type { Via } from '../../kernel/caller.ts';
-import { type Clock, DAY, HOUR, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
+import { type Clock, DAY, HOUR, isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError, wrongField } from '../../kernel/errors.ts';
 import type { AgentId, KeyId, MailboxId, MessageId, NewId, ScheduledId } from '../../kernel/ids.ts';
 import { createStoppableWork } from '../../kernel/wake-loop.ts';
@@ -43,7 +43,7 @@ export const MAX_SCHEDULED_BYTES = 200 * 1024 * 1024;
 /** @throws ApiError invalid_request where a send cannot be scheduled for that time */
 export const requireSchedulable = (sendAt: Millis, now: Millis): void => {
   if (sendAt > now && sendAt <= now + HORIZON_MS) return;
-  throw wrongField('send_at', 'lies in the future, at most 30 days ahead');
+  throw wrongField('send_at', `lies in the future, at most 30 days ahead; it is ${isoTime(now)}`);
 };
 
 /** The longest sleep while anything is scheduled: a clock step delays a send by 2 s at most. */

@@ -64,6 +64,7 @@ const rights = {
     claim_by: timeOutput.nullable().describe('The workspace ends then, unless a person claims it. Null: it does not'),
   }),
   mode: z.enum(['local', 'internet']).describe('local: no mail leaves this instance'),
+  time: timeOutput.describe('The present, by which send_at is judged'),
   usage: usageShape,
 };
 

@@ -92,6 +92,7 @@ export const viewRights = async (
     workspace: { id: workspace.id, name: workspace.name },
     claim: { state: claimState(workspace), claim_by: isoTimeOrNull(findLapse(workspace)) },
     mode: isLocalOnly ? ('local' as const) : ('internet' as const),
+    time: isoTime(now),
     usage,
   };
 };

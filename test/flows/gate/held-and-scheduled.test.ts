@@ -136,6 +136,8 @@ t.test('scheduled sends are sent at their time, once, or not at all', async (t) 
   for (const send_at of [at(-1000), at(0), at(30 * DAY + 60_000), 'tomorrow', '2026-13-01T00:00:00Z']) {
     t.match(await post(instance, ann, { send_at }), { status: 400, body: { error: 'invalid_request' } }, send_at);
   }
+  const { hint } = (await post(instance, ann, { send_at: at(-1000) })).body as { hint?: string };
+  t.ok(hint?.includes(`; it is ${at(0)}`), 'a model has no clock');
   const soon = await post(instance, ann, { send_at: at(3_600_000), subject: 'Soon' });
   t.equal(soon.status, 202);
   t.match(soon.body, { status: 'scheduled', scheduled_id: String, send_at: at(3_600_000) });

@@ -70,6 +70,7 @@ t.test('one agent sends and the other answers: by tools alone', async (t) => {
   t.match((await ann.call('whoami')).structured, {
     handle: 'ann',
     address: instance.agents.ann.address,
+    time: /^20\d\d-.*Z$/,
     workspace: { name: 'Acme' },
     scopes: ['mail:read', 'mail:send', 'contacts', 'notes', 'vault', 'manage'],
   });
