@@ -113,7 +113,7 @@ const table = {
   unsupported_media_type: [415, 'Send `content-type: application/json`.'],
   attachment_not_text: [
     422,
-    'No text is read from this attachment: it is a picture or a scan, of another kind, damaged, encrypted or too large. Get it with as=base64.',
+    'No text is read from this attachment: it is a picture or a scan, of another kind, damaged, encrypted or too large. For a program, as=base64 gives its bytes.',
   ],
   no_recipients: [422, 'No recipient is left to reply to once your own address is taken out.'],
   rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],

@@ -58,7 +58,7 @@ t.test('an attachment as text: fenced over MCP, as JSON over REST, in pages', as
   const scan = await mcp.call('get_attachment', { message_id, filename: 'scan.pdf' });
   t.match(scan.refusal, { error: 'attachment_not_text', hint: /a scan/ }, 'an empty text would be a blank page');
   const picture = await mcp.call('get_attachment', { message_id, filename: 'dot.png' });
-  t.match(picture.refusal, { error: 'attachment_not_text', hint: /as=base64/ });
+  t.match(picture.refusal, { error: 'attachment_not_text', hint: /For a program, as=base64/ });
 
   const path = `/v1/messages/${message_id}/attachments/notes.txt`;
   const page = await instance.request(ann, 'GET', `${path}?as=text&max_chars=10&offset=24995`);
