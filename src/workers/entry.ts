@@ -10,7 +10,7 @@ import { withAsciiHeader } from '../mail/header/ascii-field.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { findLinks } from '../mail/text/mail-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
-import { replyText } from '../mail/text/reply-text.ts';
+import { answersOneByOne, replyText } from '../mail/text/reply-text.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { decompress } from './compression.ts';
 import { type Heartbeats, startHeartbeat } from './heartbeats.ts';
@@ -61,7 +61,7 @@ const parse = async (mime: Uint8Array) => (await parsing()).parseMail(decompress
 
 const readHeader = (raw: Buffer): ReadMail => {
   const { headers, date } = readMessage(raw).head;
-  return { text: '', html: null, replyText: '', headers, codes: [], links: [], date };
+  return { text: '', html: null, replyText: '', answersOneByOne: false, headers, codes: [], links: [], date };
 };
 
 const work: Performing<Work> = {
@@ -78,6 +78,7 @@ const work: Performing<Work> = {
       text,
       html: mail.html === null ? null : (await sanitizing()).sanitizeMailHtml(mail.html),
       replyText: replyText(text),
+      answersOneByOne: answersOneByOne(text),
       headers: mail.headers,
       codes: findCodes([text, mail.otherText], mail.subject),
       links,

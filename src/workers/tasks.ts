@@ -66,6 +66,8 @@ export interface ReadMail {
   /** Sanitised; null where the mail has no HTML part. */
   html: string | null;
   replyText: string;
+  /** Whether it answers several quotes one by one. */
+  answersOneByOne: boolean;
   headers: { name: string; value: string }[];
   codes: string[];
   links: MailLink[];

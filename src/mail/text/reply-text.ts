@@ -118,6 +118,8 @@ interface Lines {
   own: string[];
   quoted: string[];
   signature: string[];
+  /** Of each marked quoted line, the lines of `own` above it. */
+  quotedAt: number[];
 }
 
 /** A mail may have more lines than a call may have arguments. */
@@ -131,6 +133,7 @@ const sortLines = (text: string): Lines => {
   const own: string[] = [];
   const quoted: string[] = [];
   const signature: string[] = [];
+  const quotedAt: number[] = [];
   const addHistory = (from: number): void => {
     const isOwn = !isListFooter(lines, from) && POINTS_BELOW.test(own.join('\n'));
     append(isOwn ? own : quoted, lines.slice(from));
@@ -158,6 +161,7 @@ const sortLines = (text: string): Lines => {
       break;
     }
     if (isQuoted(line)) {
+      quotedAt.push(own.length);
       quoted.push(line);
       continue;
     }
@@ -176,7 +180,7 @@ const sortLines = (text: string): Lines => {
     }
     quoted.push(...lines.slice(start, at + 1));
   }
-  return { own, quoted, signature };
+  return { own, quoted, signature, quotedAt };
 };
 
 const isListFooter = (lines: readonly string[], at: number): boolean =>
@@ -222,6 +226,17 @@ const endsWithName = (lines: readonly string[]): boolean => {
   const isOfList = /[:：]$/u.test((above.at(-1) ?? '').trim()) || above.some((line) => LIST_LINE.test(line));
   return above.length > 0 && !isOfList;
 };
+
+/** Whether own lines stand below at least two quotes, and between them. */
+const isBetweenQuotes = ({ own, quotedAt }: Lines): boolean => {
+  const isSaid = (line: string): boolean => line.trim() !== '';
+  const last = own.findLastIndex(isSaid);
+  const answered = quotedAt.filter((at) => at <= last);
+  return answered.some((at, index) => own.slice(answered[index - 1] ?? at, at).some(isSaid));
+};
+
+/** Without its quotes, "yes" may seem to answer another question. */
+export const answersOneByOne = (text: string): boolean => text.includes('>') && isBetweenQuotes(sortLines(text));
 
 /** @param text plain text, any line ends; each part is trimmed, with bare LF */
 export const splitReply = (text: string): SplitReply => {

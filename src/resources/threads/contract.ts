@@ -66,7 +66,7 @@ export const threadsContract = {
         .enum(['none', 'reply_text', 'text'])
         .default('none')
         .describe(
-          `Their text, which marks them read (${MAX_READ} at a time); reply_text is without quotes, save forwards and the first`,
+          `Their text, which marks them read (${MAX_READ} at a time); reply_text is without quotes, save forwards, the first and answers between quotes`,
         ),
       max_chars: z.int().min(1).max(1_000_000).default(MAX_CHARS).describe('Of all texts; the newest come first to it'),
     }),

@@ -28,7 +28,8 @@ export interface ThreadNeeds extends Needs<'store'> {
 export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof threadsContract> => {
   /**
    * The newest messages get their text first; those beyond the character limit are not marked read. What a thread's first
-   * message and a forward quote stands in no message before it, so these are given whole.
+   * message and a forward quote stands in no message before it, so these are given whole; so are answers between quotes,
+   * which say nothing without their questions.
    */
   const withTexts = async (
     caller: AgentCaller,
@@ -40,8 +41,8 @@ export const createThreads = ({ store, reading }: ThreadNeeds): Handlers<typeof 
     let left = maxChars;
     const messages = [];
     for (const message of newestFirst) {
-      const { text, replyText, codes, links } = await reading.readContent(caller, message);
-      const isWhole = part === 'text' || message.id === first || isForwardSubject(message.subject);
+      const { text, replyText, answersOneByOne, codes, links } = await reading.readContent(caller, message);
+      const isWhole = part === 'text' || message.id === first || isForwardSubject(message.subject) || answersOneByOne;
       const page = pageOfText(isWhole ? text : replyText, 0, left);
       const isRead = page.text !== '' || page.text_chars === 0;
       if (message.unread && isRead) await reading.markRead(caller, message.id);

@@ -110,4 +110,7 @@ t.test('a thread is read with what was forwarded to it; quotes of what it has ar
   t.match(read.told, { messages: [{ text: /Flight 123/ }, { text: 'Soon?' }, { text: /Flight 123/ }] });
   const latest = await mcp.call('get_thread', { thread_id: thread?.id, limit: 2 });
   t.match(latest.told, { messages: [{ text: 'Soon?' }, { text: /Flight 123/ }] });
+  await send('Re: x', '> Monday?\nNo.\n\n> Tuesday?\n> Wednesday?\nYes.', answer);
+  const answered = await mcp.call('get_thread', { thread_id: thread?.id, limit: 1 });
+  t.match(answered.told, { messages: [{ text: /^> Monday\?\nNo\.\n\n> Tuesday\?/ }] }, 'answers have their questions');
 });

@@ -84,7 +84,7 @@ export const createReading = (
   /** The text is unpacked with the mail's bytes; without them only the snippet is left. */
   const indexedText = async ({ seq, snippet }: StoredMessage): Promise<ReadMail> => {
     const text = (await findMessageBody(store.read, seq)) || snippet;
-    return { text, html: null, replyText: text, headers: [], codes: [], links: [], date: null };
+    return { text, html: null, replyText: text, answersOneByOne: false, headers: [], codes: [], links: [], date: null };
   };
 
   /** The contact of the author, or of the first recipient. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t from 'tap';
-import { replyText, splitReply } from '../../../../src/mail/text/reply-text.ts';
+import { answersOneByOne, replyText, splitReply } from '../../../../src/mail/text/reply-text.ts';
 import { processorMs } from '../../../harness/processor-ms.ts';
 
 const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../../../shared/data');
@@ -62,6 +62,27 @@ t.test('keeps replies between the quotes, and quotes of speech', async (t) => {
   t.equal(replyText(text), 'yes\n\nno');
   t.equal(replyText('On page 3 it says:\nread me'), 'On page 3 it says:\nread me');
   t.equal(replyText('From: here it is easy\nto go on'), 'From: here it is easy\nto go on');
+});
+
+t.test('knows answers to several quotes from a reply below or above one', async (t) => {
+  const wrote = 'On Mon, 2 Nov 2026 at 10:00, Ann <a@b.test> wrote:';
+  for (const text of [
+    `${wrote}\n> Monday?\nNo.\n\n> Tuesday?\n> Wednesday?\nYes.\n`,
+    `Hi,\n\n> one\nyes\n> two\nno\n\n-- \nAnn\n`,
+    '> one\n\n> still one\nyes\n> two\nno\n> three\n',
+  ]) {
+    t.ok(answersOneByOne(text), text);
+  }
+  for (const text of [
+    `Yes.\n\n${wrote}\n> Monday?\n>\n> Tuesday?\n`,
+    `Hi,\n\n${wrote}\n> Monday?\n\n> Tuesday?\n\nYes to both.\n\nAnn`,
+    `Yes.\n\n${wrote}\n> No.\n>\n> On Sun, 1 Nov 2026 at 10:00,\n> Bob <b@b.test> wrote:\n>> Monday?\n`,
+    '> one\nyes\n\n> the rest\n',
+    'Hello\n',
+    '',
+  ]) {
+    t.notOk(answersOneByOne(text), text);
+  }
 });
 
 t.test('drops signatures', async (t) => {
