@@ -9,6 +9,8 @@ import { wrongUsage } from './failure.ts';
 const GLOBAL_OPTIONS = {
   config: { type: 'string' },
   json: { type: 'boolean' },
+  // Of use where a command asks; a script may give it to each.
+  yes: { type: 'boolean' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 

@@ -44,8 +44,7 @@ const TEXTS: Readonly<Partial<Record<ErrorCode, (fields: Fields) => string>>> = 
       : `The next DKIM key of ${domain} was not found at ${name}, and nothing was changed.${hint === null ? '' : ` ${hint}`}`,
   key_not_found: ({ key_id }) => `No key has the id ${key_id}. \`postroom keys list\` shows those there are.`,
   key_already_revoked: ({ name }) => `The key ${name} is revoked already.`,
-  held_mail_not_found: ({ pending_id }) =>
-    `No held mail has the id ${pending_id}. \`postroom pending list\` shows them.`,
+  pending_not_found: ({ pending_id }) => `No held mail has the id ${pending_id}. \`postroom pending list\` shows them.`,
   held_mail_already_decided: ({ status, decided_at }) =>
     `This mail is ${status} since ${decided_at}: it cannot be decided twice.`,
   box_not_leading: ({ box }) => `${box} does not lead. \`postroom box list\` shows which one does.`,

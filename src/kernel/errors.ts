@@ -69,7 +69,7 @@ const table = {
   attachment_not_found: [404, 'No attachment of that name on this message.'],
   attachment_bytes_missing: [404, 'The attachment is known, but its bytes are no longer stored.'],
   raw_message_unavailable: [404, 'The original MIME of this message is not stored.'],
-  pending_not_found: [404, 'No held message of that id in this mailbox.'],
+  pending_not_found: [404, 'No held message of that id.'],
   scheduled_not_found: [404, 'No scheduled send of that id in this mailbox.'],
   suppression_not_found: [404, 'This address is not suppressed.'],
   secret_not_found_or_not_granted: [
@@ -160,7 +160,6 @@ const personTable = {
     'A mail has 10 files at most, 10 MiB together, and all of your drafts 50 MiB. Remove some.',
   ],
   draft_file_not_found: [404, 'The draft has no such file.'],
-  held_mail_not_found: [404, 'No such held mail.'],
   held_mail_changed: [409, 'This mail is not the one that was shown. Read it again before you decide.'],
   held_mail_already_decided: [409, 'This mail has been decided already.'],
   secret_not_found: [404, 'No such secret in this workspace.'],

@@ -80,7 +80,7 @@ const approve = operationCommand({
   name: 'pending approve',
   summary: 'releases a held mail; it passes the gate again, and a mail that the gate refuses is an error',
   operands: idOperand,
-  options: { ...noteOption, yes: flag('as for other commands; it asks nothing') },
+  options: noteOption,
   call: async (call, { id, note = null }) => expectSent(await call(reviewContract.approve, { pending_id: id, note })),
   text: formatLines,
 });

@@ -1,6 +1,6 @@
 import { type Address, addressKey, parseAddress } from '../../kernel/address.ts';
 import { suppressionsContract } from '../../resources/suppressions/contract.ts';
-import { flag, listCommand, operationCommand, required } from '../command.ts';
+import { listCommand, operationCommand, required } from '../command.ts';
 import { wrongUsage } from '../failure.ts';
 
 const ofWorkspace = { workspace: required('W', 'name, slug or id') };
@@ -32,7 +32,7 @@ const change = (act: 'add' | 'remove', summary: string, text: (address: string) 
     name: `suppressions ${act}`,
     summary,
     operands: addressOperand,
-    options: { ...ofWorkspace, ...(act === 'remove' && { yes: flag('as for other commands; it asks nothing') }) },
+    options: ofWorkspace,
     call: (call, { address, workspace }) =>
       call(suppressionsContract[act], { workspace, address: requireAddress(address) }),
     text: ({ address }) => text(address),

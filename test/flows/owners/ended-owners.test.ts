@@ -36,7 +36,7 @@ t.test('nothing is left for the owner of a removed workspace', async (t) => {
   await asOperator(instance, (call) => call(workspaces.remove, { workspace: 'gone' }));
   t.same(await waiting(), [], 'the notice that was under way is cancelled');
   t.match(await operatorRefusal(instance, (call) => call(heldMail.approve, { pending_id })), {
-    code: 'held_mail_not_found',
+    code: 'pending_not_found',
   });
   const browser = createBrowser(instance.baseUrl);
   t.equal((await browser.post(new URL(printed.url).pathname)).status, 404);

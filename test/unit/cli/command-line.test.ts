@@ -45,10 +45,10 @@ t.test('the last operand may stand several times, and stands once', async (t) =>
   t.match(parse('boxes', 'fill', '--help'), { text: /^Usage: postroom boxes fill NAME THING\.\.\./ });
 });
 
-t.test('--config and --json stand anywhere on the line', async (t) => {
+t.test('--config, --json and --yes stand anywhere on the line, also of a command that asks nothing', async (t) => {
   const line = ['boxes', 'add', 'red', '--owner', 'a@b'];
   for (let at = 0; at <= 3; at++) {
-    const args = line.toSpliced(at, 0, '--config', 'boxes', '--json');
+    const args = line.toSpliced(at, 0, '--config', 'boxes', '--json', '--yes');
     t.match(parse(...args), {
       command: { name: 'boxes add' },
       given: { name: 'red' },

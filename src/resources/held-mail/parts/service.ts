@@ -18,7 +18,7 @@ export const createHeldParts = ({ store, workers }: Needs<'store' | 'workers'>):
     const pending = id && (await findHeldSend(store.read, null, id));
     const held =
       pending && isWithinReach(caller, pending.workspaceId) ? await findHeldMail(store.read, pending.id) : null;
-    if (!pending || !held) throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
+    if (!pending || !held) throw new ApiError('pending_not_found', { fields: { pending_id: text } });
     return { pending, mime: held.mime, by: { workspace: pending.workspaceId } };
   };
 

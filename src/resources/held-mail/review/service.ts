@@ -74,7 +74,7 @@ export const createReviewing = (
     const id = parseId<'pending'>(text);
     const pending = id && (await findHeldSend(store.read, null, id));
     if (pending && isWithinReach(caller, pending.workspaceId)) return pending;
-    throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
+    throw new ApiError('pending_not_found', { fields: { pending_id: text } });
   };
 
   const decide = async (
@@ -95,7 +95,7 @@ export const createReviewing = (
       return record(tx, { workspaceId, subject: shown.agent ?? agentId, detail }, shown);
     });
     if (reviewed.kind === 'no-recipients') throw new ApiError('no_recipients');
-    if (reviewed.kind === 'not-found') throw new ApiError('held_mail_not_found', { fields: { pending_id: text } });
+    if (reviewed.kind === 'not-found') throw new ApiError('pending_not_found', { fields: { pending_id: text } });
     if (reviewed.kind === 'changed') throw new ApiError('held_mail_changed', { fields: { pending_id: text } });
     if (reviewed.kind === 'decided') return reviewed.value;
     const { status, decidedAt } = reviewed.pending;

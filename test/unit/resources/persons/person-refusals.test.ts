@@ -52,7 +52,7 @@ t.test('what is not there, and what has been done already', async (t) => {
   await refuse(keys.revoke, { key_id }, 'key_already_revoked');
   await refuse(keys.add, { agent: `${agent}x`, name: 'k', scopes: null, expires_at: null }, 'agent_not_found');
 
-  await refuse(heldMail.get, { pending_id: NONE }, 'held_mail_not_found');
+  await refuse(heldMail.get, { pending_id: NONE }, 'pending_not_found');
   await run(heldMail.reject, { pending_id, note: null });
   await refuse(heldMail.approve, { pending_id, note: null }, 'held_mail_already_decided');
 
