@@ -34,7 +34,7 @@ const nodeAt = (root: AnswerFields, path: SchemaPath): AnswerFields => {
 };
 
 export interface SeparatedAnswer {
-  /** The same answer without the untrusted fields: null in their place, nothing in a list. */
+  /** The same answer with null in the place of the untrusted fields. */
   structured: unknown;
   /** Those fields, in the answer's own shape, with the id of each record; undefined: none has text. */
   quoted: unknown;
@@ -86,7 +86,6 @@ const separate = (value: unknown, { untrusted, below }: AnswerFields, context: C
 };
 
 const takeOut = (value: unknown, field: Untrusted, context: Context): Parts => {
-  const left = context.items === null ? null : undefined;
   if (field.form === 'named') {
     const trusted = Array.isArray(value) ? value.map(addressIn) : addressIn(value);
     // In a list of mails, recipients are shown by address only.
@@ -97,9 +96,9 @@ const takeOut = (value: unknown, field: Untrusted, context: Context): Parts => {
       : nameIn(value);
     return { trusted, quoted: quote(names, field, context) };
   }
-  if (!context.isShown(field)) return { trusted: left };
+  if (!context.isShown(field)) return { trusted: null };
   const text = field.form === 'excerpt' && typeof value === 'string' ? cutExcerpt(value, context.items) : value;
-  return { trusted: left, quoted: quote(text, field, context) };
+  return { trusted: null, quoted: quote(text, field, context) };
 };
 
 const quote = (value: unknown, { by }: Untrusted, { authors, isOwn }: Context): unknown => {
@@ -156,9 +155,8 @@ const separateRecord = (
   below: ReadonlyMap<string, AnswerFields>,
   context: Context,
 ): Parts => {
-  if (isOwnWord(record)) return { trusted: withoutNulls(record, context) };
+  if (isOwnWord(record)) return { trusted: record };
   const within = record.direction === 'out' && !context.isOwn ? { ...context, isOwn: true } : context;
-  const hasNulls = context.items === null;
   const trusted: Record<string, unknown> = {};
   const quoted: Record<string, unknown> = {};
   for (const name of Object.keys(record)) {
@@ -166,7 +164,7 @@ const separateRecord = (
     const { value, more } = shownOf(record, name, fields, within);
     if (more > 0) trusted[`${name}_more`] = more;
     const parts = separate(value, fields, within);
-    if (parts.trusted !== undefined && (parts.trusted !== null || hasNulls)) trusted[name] = parts.trusted;
+    if (parts.trusted !== undefined) trusted[name] = parts.trusted;
     if (parts.quoted !== undefined) quoted[name] = parts.quoted;
   }
   if (Object.keys(quoted).length === 0) return { trusted };
@@ -180,10 +178,6 @@ const separateRecord = (
     },
   };
 };
-
-/** The records of a list have no nulls. */
-const withoutNulls = (record: Record<string, unknown>, { items }: Context): Record<string, unknown> =>
-  items === null ? record : Object.fromEntries(Object.entries(record).filter(([, value]) => value !== null));
 
 /** `Name <a@b>`, in the form for display. */
 const NAMED = /^("(?:[^"\\]|\\.)*"|[^<"]*) <(.*)>$/s;
