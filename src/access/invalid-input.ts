@@ -1,7 +1,7 @@
 /** The refusal of a request that fails its schema: names the field, the value given and the form wanted. */
 
 import type { z } from 'zod';
-import { ApiError, type ErrorCode, hintOf } from '../kernel/errors.ts';
+import { ApiError, type ErrorCode, hintOf, statusOf } from '../kernel/errors.ts';
 import { type FieldCodes, fieldCodes } from '../kernel/operation.ts';
 import { sensitiveInputs } from '../kernel/schema-names.ts';
 import { childOf, fieldsOf, pickLayer } from '../kernel/schema-walk.ts';
@@ -77,8 +77,10 @@ export const toRefusal = (schema: z.ZodType, error: z.ZodError, value: unknown):
     return new ApiError('invalid_request', { fault });
   }
   const found = findCode(schema, path, value) ?? 'invalid_request';
-  // A value over its bound is not missing.
-  const code = issue.code === 'too_big' && found.endsWith('_required') ? 'invalid_request' : found;
+  // A value over its bound is not missing, and what is of another type is no unknown id.
+  const isOther =
+    issue.code === 'too_big' ? found.endsWith('_required') : issue.code === 'invalid_type' && statusOf(found) === 404;
+  const code = isOther ? 'invalid_request' : found;
   const given = valueAt(value, path);
   const told = toGiven(given);
   const about = { field, ...(told !== undefined && { given: told }) };

@@ -1,17 +1,8 @@
 /** Contacts of the workspace: the interface's sections 2 and 4. */
 
 import { z } from 'zod';
-import {
-  cursorInput,
-  idInput,
-  idOutput,
-  limitInput,
-  nextCursor,
-  pathId,
-  prose,
-  timeOutput,
-} from '../../kernel/fields.ts';
-import { EVERYONE, field, OWNER, operation, personOperation, toolOnly } from '../../kernel/operation.ts';
+import { cursorInput, idOutput, limitInput, nextCursor, pathId, prose, timeOutput } from '../../kernel/fields.ts';
+import { EVERYONE, OWNER, operation, personOperation, toolOnly } from '../../kernel/operation.ts';
 import { named } from '../../kernel/schema-names.ts';
 import { untrustedText } from '../../kernel/tools/untrusted-fields.ts';
 import { factOperations, memoryShape } from './facts/contract.ts';
@@ -116,7 +107,6 @@ const duplicatesShape = z.object({
 export type ContactView = z.infer<typeof contactShape>;
 
 const contactId = pathId<'contact'>('contact_not_found');
-const namedContact = field({ invalid: 'contact_not_found', missing: 'invalid_request' }, idInput<'contact'>());
 
 const INPUT_ERRORS = ['name_required', 'invalid_email', 'invalid_domain'] as const;
 
@@ -196,7 +186,7 @@ export const contactsContract = {
   /** Says that two contacts are not one person: they are not listed as duplicates any more. */
   keepApart: personOperation({
     audience: OWNER,
-    input: z.strictObject({ one_id: namedContact, other_id: namedContact }),
+    input: z.strictObject({ one_id: contactId, other_id: contactId }),
     output: z.object({ kept_apart: z.boolean() }),
   }),
   merge: operation({
@@ -206,7 +196,7 @@ export const contactsContract = {
     scope: 'contacts',
     summary:
       'Merges two contacts: the survivor gains all that the loser has beside its names, and the loser is deleted.',
-    input: z.strictObject({ survivor_id: namedContact, loser_id: namedContact }),
+    input: z.strictObject({ survivor_id: contactId, loser_id: contactId }),
     example: {
       survivor_id: '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f40',
       loser_id: '019a9f3c-5c4e-7d10-8a2b-6f0c1d2e3f41',

@@ -116,7 +116,9 @@ t.test('duplicates', async (t) => {
     await refuse({ survivor_id: survivor.id, loser_id: survivor.id }, 400, 'invalid_request', /itself/);
     await refuse({ survivor_id: survivor.id, loser_id: UNKNOWN }, 404, 'contact_not_found');
     await refuse({ survivor_id: UNKNOWN, loser_id: survivor.id }, 404, 'contact_not_found');
-    await refuse({ survivor_id: survivor.id }, 400, 'invalid_request', /loser_id/);
+    await refuse({ survivor_id: 'x', loser_id: survivor.id }, 404, 'contact_not_found');
+    for (const loser_id of [undefined, null, 7, [survivor.id], {}])
+      await refuse({ survivor_id: survivor.id, loser_id }, 400, 'invalid_request', /loser_id/);
     const last = await full('d');
     await refuse({ survivor_id: survivor.id, loser_id: last.id }, 400, 'invalid_request', /more than 50 channels/);
     t.equal((await client.contacts.get({ id: survivor.id })).channels.length, 50);
