@@ -48,6 +48,7 @@ t.test('bad input is answered in the one error form and changes nothing', async 
   t.same(await send({ to: ['a@remote.test\r\nBcc: b@remote.test'] }), [400, 'invalid_email']);
   t.same(await send({ body: undefined }), [400, 'body_required']);
   t.same(await send({ subject: 7 }), [400, 'invalid_request']);
+  t.same(await send({ body: 7 }), [400, 'invalid_request']);
   t.same(await send({ sender: 'x@remote.test' }), [400, 'invalid_request']);
   t.same(await send({ attachments: [{ filename: 'a', content_base64: 'data:text/plain;base64,eA==' }] }), [
     400,

@@ -73,7 +73,7 @@ export const MAX_ADDRESSES = 1_000;
 const addressesInput = z.array(addressInput).max(MAX_ADDRESSES);
 
 const textInput = () => z.string().max(MAX_BODY_CHARS).describe('Markdown or plain text');
-const bodyInput = field({ missing: 'body_required', invalid: 'body_required' }, prose(textInput()));
+const bodyInput = field({ missing: 'body_required' }, prose(textInput()));
 /** The text of an answer, which has nothing beside it. */
 const wordsInput = field(
   { missing: 'body_required', null: 'body_required', empty: 'body_required' },
