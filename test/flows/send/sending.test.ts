@@ -197,7 +197,7 @@ t.test('a tool tells by itself which of several recipients did not get a mail', 
     const read = await mcp.call('get_message', { message_id });
     return instance.receiver.messages.length > 0 && read.structured.status === 'bounced' && read;
   });
-  t.same(structured.deliveries, [{ address: 'dave@remote.test', status: 'bounced', code: 550 }]);
+  t.same(structured.deliveries, [{ address: 'dave@remote.test', status: 'bounced', code: 550, next_attempt_at: null }]);
   const well = (await mcp.call('send_message', { ...mail, to: ['carol@remote.test'] })).structured.messageId;
   const delivered = await eventually(async () => {
     const read = await mcp.call('get_message', { message_id: well });

@@ -22,8 +22,9 @@ export const connectHttp = async (
   socket.setEncoding('latin1').on('data', (text: string) => {
     received += text;
   });
+  // A reset is an end too: what is written to a side that has closed is answered by one.
   socket.on('error', () => undefined);
-  const ended = once(socket, 'close').then(() => received);
+  const ended = new Promise<string>((resolve) => socket.once('close', () => resolve(received)));
   await Promise.race([once(socket, 'connect'), ended]);
   return {
     socket,
