@@ -7,18 +7,22 @@ import type { Reason } from './reasons.ts';
 
 /** Phrases of large receivers with ambiguous codes. The first match decides. */
 const WORDS: readonly (readonly [RegExp, Reason])[] = [
-  // Google (4.7.28, 5.7.26), Yahoo (TSS04, TSS09), Microsoft (AS780xxx, RP-001..3), Apple (HM07/08), GMX and web.de.
+  // What is to be mended stands before its consequence: "rate limited because SPF did not pass" (Google, 4.7.27).
+  [/\bPTR\b|reverse dns|rdns|forward.confirmed|hostname.*(mismatch|not (found|match))/i, 'no_reverse_dns'],
   [
-    /\bRP-00[123]\b|\bTSS0[4-9]\b|unusual rate|rate.?limit|too many (messages|connections|recipients|sessions)|throttl|deferred due to/i,
+    /unauthenticated|dmarc|authentication level|\bspf\b.*(fail|pass|not (allowed|permitted))|dkim.*(fail|pass|required)/i,
+    'unauthenticated',
+  ],
+  // Google (4.2.1, 4.7.28), Yahoo (TSS04, TSS09), Microsoft (AS780xxx, RP-001..3), Apple (HM07/08), GMX and web.de.
+  [
+    /\bRP-00[123]\b|\bTSS0[4-9]\b|unusual rate|at a rate|rate.?limit|send(ing)? limit|too (many (recent )?(messages|connections|recipients|sessions)|quickly)|throttl|deferred due to|server busy/i,
     'rate_limited',
   ],
-  [/greylist|graylist|postgrey|try again (in|later) .*(first|unknown)/i, 'greylisted'],
+  [/greylist|graylist|postgrey|verification in progress|try again (in|later) .*(first|unknown)/i, 'greylisted'],
   [
-    /\bS31[45]0\b|\bTS0[123]\b|\bHM0\d\b|\bCS01\b|\bAUP#(BL|CXSNDR)|@rx\.t-online\.de|block(ed)? ?list|blacklist|blocklist|spamhaus|barracuda|spamcop|\bRBL\b|\bDNSBL\b|reputation|banned sending ip/i,
+    /\bS31[45]0\b|\bTS0[123]\b|\bHM0\d\b|\bCS01\b|\bAUP#(BL|CXSNDR)|@rx\.t-online\.de|ipcheck\.proofpoint|block(ed)? ?(list|using)|blacklist|spamhaus|barracuda|spamcop|uceprotect|\bRBL\b|\bDNSBL\b|reputation|banned send|not accepted from this ip/i,
     'reputation',
   ],
-  [/\bPTR\b|reverse dns|rdns|forward.confirmed|hostname.*(mismatch|not (found|match))/i, 'no_reverse_dns'],
-  [/unauthenticated|dmarc|\bspf\b.*(fail|pass)|dkim.*(fail|pass|required)/i, 'unauthenticated'],
   [/\bspam\b|unsolicited|content (rejected|refused|restrictions)|phish|virus|malware/i, 'content_refused'],
 ];
 
@@ -80,9 +84,11 @@ const byCode = (code: number | null): Reason => {
 
 export const toReason = ({ code, enhanced, text, isOfAddress = false }: Refusal): Reason => {
   const known = WORDS.find(([words]) => words.test(text));
+  const [, level, detail] = /^([245])\.(\d{1,3}\.\d{1,3})$/.exec(enhanced ?? '') ?? [];
+  const byDetail = detail === undefined ? undefined : (ENHANCED[detail] ?? SUBJECTS[detail.split('.')[0] ?? '']);
+  // 450 4.1.1 tells of an address that is still looked up (Postfix).
+  const byEnhanced = level === '4' && byDetail === 'unknown_recipient' ? undefined : byDetail;
   // An unknown address is reported as such, before all other reasons.
-  const [, detail] = /^[245]\.(\d{1,3}\.\d{1,3})$/.exec(enhanced ?? '') ?? [];
-  const byEnhanced = detail === undefined ? undefined : (ENHANCED[detail] ?? SUBJECTS[detail.split('.')[0] ?? '']);
   if (byEnhanced === 'unknown_recipient' || byEnhanced === 'login_failed') return byEnhanced;
   const reason = known?.[1] ?? byEnhanced ?? byCode(code);
   // By such a code alone, which many hosts give with every refusal.
