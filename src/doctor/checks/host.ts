@@ -3,7 +3,7 @@
 import { isIPv6 } from 'node:net';
 import { formatListenAddress } from '../../config/config-values.ts';
 import { evaluateSpf } from '../../mail/auth/check-own.ts';
-import { listedIn } from '../../net/dns/dnsbl.ts';
+import { answeringLists, listedIn } from '../../net/dns/dnsbl.ts';
 import { checkIprev } from '../../net/dns/iprev.ts';
 import { resolveHost } from '../../net/dns/mx.ts';
 import { isPrivateAddress } from '../../net/ip/address-range.ts';
@@ -13,6 +13,14 @@ import { type Finding, fail, ok, skipped, warn } from '../finding.ts';
 /** Used where `[scan] dnsbl` names none: lists that receivers use, and that answer any client. */
 const USUAL_LISTS = ['zen.spamhaus.org', 'bl.spamcop.net', 'psbl.surriel.com'];
 
+/** Lists that are asked about each client, too, are worth a warning. */
+const judgeSilent = (silent: readonly string[], { scan }: DoctorNeeds['config']): Finding[] => {
+  if (silent.length === 0) return [];
+  const told = `${silent.join(', ')} does not answer this machine, as lists refuse resolvers that many share. Its site tells more.`;
+  if (scan.dnsbl.length === 0) return [skipped('dnsbl', told)];
+  return [warn('dnsbl', told, 'Look at the names in [scan] dnsbl; [dns] resolvers can name a resolver of your own.')];
+};
+
 export const checkReputation: Check = async ({ config, resolver }) => {
   if (config.outbound.local_only || config.outbound.smarthost)
     return [skipped('dnsbl', 'Mail leaves by no address of this host.')];
@@ -20,14 +28,22 @@ export const checkReputation: Check = async ({ config, resolver }) => {
   const { addresses } = await resolveHost(config.hostname, resolver);
   const checked = addresses.filter((address) => !isPrivateAddress(address));
   if (checked.length === 0) return [skipped('dnsbl', 'The host has no public address.')];
+  const answering = await answeringLists(lists, resolver);
   const found = await Promise.all(
     checked.map(async (address) => ({ address, listed: await listedIn(address, lists, resolver) })),
   );
-  return found.map(({ address, listed }) =>
-    listed.length === 0
-      ? ok('dnsbl', `${address} is on none of ${lists.join(', ')}.`)
-      : fail('dnsbl', `${address} is on ${listed.join(', ')}.`, 'Their sites say why, and how to be taken off.'),
-  );
+  const listed = found.flatMap(({ address, listed }) => {
+    if (listed.length > 0)
+      return [fail('dnsbl', `${address} is on ${listed.join(', ')}.`, 'Their sites say why, and how to be taken off.')];
+    return answering.length > 0 ? [ok('dnsbl', `${address} is on none of ${answering.join(', ')}.`)] : [];
+  });
+  return [
+    ...listed,
+    ...judgeSilent(
+      lists.filter((list) => !answering.includes(list)),
+      config,
+    ),
+  ];
 };
 
 const checkAddresses = async ({
