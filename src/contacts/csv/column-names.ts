@@ -35,29 +35,31 @@ export const isAddressField = (field: Field): field is AddressField => addressFi
 
 /**
  * Normalised headers: of exports by Google, Outlook, Apple, Yahoo, Thunderbird, HubSpot, Mailchimp and Salesforce, and
- * the usual words in German, French and Spanish.
+ * the usual words in German, French, Spanish, Italian, Portuguese, Dutch, Polish and Japanese.
  */
 const SPELLINGS: Record<Field, string> = {
   email:
     'email|e mail|mail|email address|e mail address|mail address|email id|email addresses|emails|email value|e mail value|' +
     'emailaddress|mailadresse|e mail adresse|email adresse|courriel|adresse email|adresse e mail|adresse courriel|' +
-    'correo|correo electronico|email contact|contact email',
+    'correo|correo electronico|email contact|contact email|indirizzo email|indirizzo posta elettronica|e mailadres',
   'first name':
-    'first name|firstname|first|given name|givenname|given|fname|forename|contact first name|vorname|prenom|nombre',
+    'first name|firstname|first|given name|givenname|given|fname|forename|contact first name|vorname|prenom|nombre|' +
+    'nome|voornaam|imie|名',
   'last name':
     'last name|lastname|last|surname|family name|familyname|family|lname|contact last name|nachname|familienname|' +
-    'zuname|nom|nom de famille|apellido|apellidos',
+    'zuname|nom|nom de famille|apellido|apellidos|cognome|sobrenome|apelido|achternaam|nazwisko|姓',
   name: 'name|full name|fullname|display name|displayname|contact|contact name|person|customer name|recipient|nom complet|nombre completo',
   'preferred name': 'preferred name|preferredname|nickname|nick name|nick|alias|known as|spitzname|surnom|apodo',
   company:
     'company|company name|companyname|organization|organisation|organization name|organisation name|org|employer|' +
-    'account|account name|associated company|business name|firm|firma|unternehmen|societe|entreprise|empresa',
+    'account|account name|associated company|business name|firm|firma|unternehmen|societe|entreprise|empresa|' +
+    'name des unternehmens|nom de l entreprise|organizacion|azienda|societa|bedrijf|会社名',
   title:
     'title|job title|jobtitle|job|position|role|occupation|organization title|organisation title|berufsbezeichnung|' +
-    'funktion|stelle|fonction|poste|cargo|puesto',
+    'funktion|stelle|jobtitel|fonction|poste|titre du poste|cargo|puesto|posizione|functie|stanowisko',
   phone:
     'phone|phone number|phonenumber|phone value|phones|telephone|telephone number|tel|tel number|contact number|number|' +
-    'telefon|telefonnummer|rufnummer|tel no|phone no|numero de telephone|telefono|numero de telefono',
+    'telefon|telefonnummer|rufnummer|tel no|phone no|numero de telephone|telefono|numero de telefono|telefone|telefoon|telefoon op|電話番号',
   notes:
     'notes|note|comment|comments|remarks|description|memo|notizen|notiz|bemerkung|bemerkungen|remarques|commentaires|notas|comentarios',
   domains: 'domains|domain',
@@ -84,6 +86,8 @@ const LABELLED: Record<string, readonly [Field, string]> = {
   mobiltelefon: ['phone', 'cell'],
   portable: ['phone', 'cell'],
   movil: ['phone', 'cell'],
+  celular: ['phone', 'cell'],
+  cellulare: ['phone', 'cell'],
   'company phone': ['phone', 'work'],
   'company main phone': ['phone', 'work'],
   'direct phone': ['phone', 'work'],
@@ -110,12 +114,18 @@ const LABEL_WORDS: Record<string, string | null> = {
   travail: 'work',
   professionnel: 'work',
   trabajo: 'work',
+  trabalho: 'work',
+  ufficio: 'work',
+  werk: 'work',
   domicile: 'home',
   personnel: 'home',
   casa: 'home',
   mobile: 'cell',
   mobil: 'cell',
   movil: 'cell',
+  celular: 'cell',
+  mobiele: 'cell',
+  komorkowy: 'cell',
   cell: 'cell',
   fax: 'fax',
   other: 'other',

@@ -262,3 +262,24 @@ t.test('how Outlook sends to an address is no label of it', async (t) => {
     [null, null, 'home'],
   );
 });
+
+t.test('exports in further languages', (t) => {
+  const headers = {
+    French: 'Prénom;Nom;Société;Titre du poste;Adresse de messagerie;Téléphone mobile',
+    'German HubSpot': 'Vorname;Nachname;Name des Unternehmens;Jobtitel;E-Mail;Mobiltelefon',
+    Spanish: 'Nombre;Apellidos;Organización;Puesto;Dirección de correo electrónico;Teléfono móvil',
+    Italian: 'Nome;Cognome;Società;Posizione;Indirizzo posta elettronica;Cellulare',
+    Portuguese: 'Nome;Sobrenome;Empresa;Cargo;Endereço de email;Telefone celular',
+    Dutch: 'Voornaam;Achternaam;Bedrijf;Functie;E-mailadres;Mobiele telefoon',
+    Polish: 'Imię;Nazwisko;Firma;Stanowisko;Adres e-mail;Telefon komórkowy',
+  };
+  for (const [name, header] of Object.entries(headers)) {
+    const [card] = cardsOf(`${header}\nAnn;Lee;Acme;CEO;ann@x.example;+41 79`);
+    t.match(card, { givenName: 'Ann', familyName: 'Lee', companyName: 'Acme', jobTitle: 'CEO' }, name);
+    t.match(card?.channels, [{ value: 'ann@x.example' }, { value: '+41 79', label: 'cell' }], name);
+  }
+  t.match(cardsOf('姓,名,会社名,メールアドレス\n山田,太郎,Acme,y@x.example'), [
+    { givenName: '太郎', familyName: '山田' },
+  ]);
+  t.end();
+});
