@@ -126,7 +126,7 @@ const MAIL_OUTCOMES: FaultPages<Awaited<ReturnType<Claims['mailLink']>>> = {
 
 export const registerClaimPages = (scope: FastifyInstance, needs: ClaimPagesNeeds): void => {
   const { claims, sendPage } = needs;
-  scope.get<{ Params: { token: string } }>('/claim/:token', async ({ params }, reply) => {
+  scope.get<{ Params: { token: string } }>('/claim/:token', { exposeHeadRoute: true }, async ({ params }, reply) => {
     const view = await claims.findOpen(params.token);
     if (!view) return sendPage(reply, 404, UNKNOWN);
     return sendPage(reply, 200, view.isClaimed ? CLAIMED : offer(view));

@@ -78,7 +78,7 @@ export const registerLinkPage = <View, F extends string>(
     const [status, page] = faults[error.fault as F];
     return sendPage(reply, status, page);
   };
-  scope.get<{ Params: { token: string } }>(path, async ({ params }, reply) => {
+  scope.get<{ Params: { token: string } }>(path, { exposeHeadRoute: true }, async ({ params }, reply) => {
     try {
       return sendPage(reply, 200, offer(await link.find(params.token)));
     } catch (error) {
