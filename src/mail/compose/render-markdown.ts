@@ -13,6 +13,22 @@ markdown.normalizeLinkText = (url) => url;
 const isSafeLink = markdown.validateLink;
 markdown.validateLink = (url) => /^[a-z][a-z\d+.-]*:/i.test(url) && isSafeLink(url);
 
+/** A letter or mark of Chinese, Japanese or Korean. */
+const EAST_ASIAN = /[\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Hang}\p{scx=Bopo}\uff01-\uff60]/u;
+
+/**
+ * `**注意：**明日` and `**메일(mail)**은` are bold: no blank parts words there, which CommonMark asks for beside a mark.
+ * @see https://github.com/commonmark/commonmark-spec/issues/650
+ */
+markdown.inline.State = class extends markdown.inline.State {
+  override scanDelims(start: number, canSplitWord: boolean) {
+    const found = super.scanDelims(start, canSplitWord);
+    const [before = ' ', behind = ' '] = [this.src[start - 1], this.src[start + found.length]];
+    if (!canSplitWord || !EAST_ASIAN.test(before + behind)) return found;
+    return { ...found, can_open: /\S/.test(behind), can_close: /\S/.test(before) };
+  }
+};
+
 /** A line above one of `=` is a heading. */
 markdown.block.ruler.before('paragraph', 'underlined', (state, line, end) => {
   const isText = line + 1 < end && (state.sCount[line + 1] ?? -1) >= state.blkIndent;

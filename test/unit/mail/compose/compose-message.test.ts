@@ -227,6 +227,20 @@ t.test('plain text loses no line, and has no heading above a signature', (t) => 
   t.end();
 });
 
+t.test('bold needs no blanks in Chinese, Japanese and Korean', (t) => {
+  for (const [body, html] of [
+    ['**中文：**内容', '<strong>中文：</strong>内容'],
+    ['**复现：**10 轮', '<strong>复现：</strong>10 轮'],
+    ['これは**「重要」**です。', 'これは<strong>「重要」</strong>です。'],
+    ['**마크다운(Markdown)**을', '<strong>마크다운(Markdown)</strong>을'],
+    ['***重要：***明日', '<em><strong>重要：</strong></em>明日'],
+    ['中文*.txt 和 *.md 文件', '中文*.txt 和 *.md 文件'],
+    ['**Warning:**text', '**Warning:**text'],
+  ])
+    t.equal(renderMarkdown(body ?? ''), `<p>${html}</p>\n`);
+  t.end();
+});
+
 t.test('the numbers of a list are those that are written', (t) => {
   const read = (body: string) => readHtml(renderMarkdown(body)).text.replace(/\n+/g, '\n');
   for (const text of [
