@@ -1,6 +1,6 @@
 /** One-time passwords (RFC 6238) from a seed: base32, or an `otpauth://totp/` URI with its algorithm, digits and period. */
 
-import { Secret, TOTP, URI } from 'otpauth';
+import { Secret, TOTP } from 'otpauth';
 import { type Millis, SECOND } from '../kernel/clock.ts';
 
 export interface OneTimeCode {
@@ -18,25 +18,19 @@ const BASE32 = /^[A-Z2-7]{2,1000}=*$/;
 
 /** @returns null for an invalid seed: another scheme, counter-based (`hotp`), or beyond the usual bounds */
 const parseSeed = (seed: string): TOTP | null => {
-  const totp = seed.trim().toLowerCase().startsWith('otpauth:') ? parseUri(seed.trim()) : parseBase32(seed);
-  if (!totp) return null;
-  const { algorithm, digits, period, secret } = totp;
-  const isUsual = ALGORITHMS.includes(algorithm.replace('-', '')) && digits >= 6 && digits <= 10;
-  return isUsual && period >= 1 && period <= MAX_PERIOD_SECONDS && secret.bytes.length > 0 ? totp : null;
-};
-
-const parseUri = (text: string): TOTP | null => {
-  try {
-    const parsed = URI.parse(text);
-    return parsed instanceof TOTP ? parsed : null;
-  } catch {
-    return null;
-  }
-};
-
-const parseBase32 = (text: string): TOTP | null => {
-  const plain = text.replace(/[\s-]/g, '').toUpperCase();
-  return BASE32.test(plain) ? new TOTP({ secret: Secret.fromBase32(plain) }) : null;
+  const url = seed.trim().toLowerCase().startsWith('otpauth:') ? URL.parse(seed.trim()) : null;
+  if (url && url.host.toLowerCase() !== 'totp') return null;
+  const read = (name: string, otherwise: string): string => url?.searchParams.get(name) || otherwise;
+  const secret = (url ? read('secret', '') : seed).replace(/[\s-]/g, '').toUpperCase();
+  const algorithm = read('algorithm', 'SHA1')
+    .toUpperCase()
+    .replace(/^HMAC|-/g, '');
+  const digits = Number(read('digits', '6'));
+  const period = Number(read('period', '30'));
+  const isUsual = ALGORITHMS.includes(algorithm) && digits >= 6 && digits <= 10;
+  const isWhole = Number.isInteger(digits) && Number.isInteger(period);
+  if (!BASE32.test(secret) || !isUsual || !isWhole || period < 1 || period > MAX_PERIOD_SECONDS) return null;
+  return new TOTP({ secret: Secret.fromBase32(secret), algorithm, digits, period });
 };
 
 export const isTotpSeed = (seed: string): boolean => parseSeed(seed) !== null;

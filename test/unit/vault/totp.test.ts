@@ -43,6 +43,13 @@ t.test('a bare seed has SHA-1, 6 digits and 30 seconds, however it is written', 
     t.same(oneTimeCode(text, 59_000), expected);
   t.equal(oneTimeCode(seed, 59_999)?.code, '287082');
   t.not(oneTimeCode(seed, 60_000)?.code, '287082');
+  for (const uri of [
+    `otpauth://totp/?secret=${seed}`,
+    `otpauth://totp/100% Shop:ann?secret=${spaced}`,
+    `otpauth://totp/x?secret=${spaced.trim().replaceAll(' ', '%20')}&digits=&issuer`,
+    `OTPAUTH://TOTP/x?secret=${seed}&algorithm=HmacSHA1`,
+  ])
+    t.same(oneTimeCode(uri, 59_000), expected, uri);
   t.match(oneTimeCode(`otpauth://totp/x?secret=${seed}&period=60`, 119_000), { period: 60, expiresAt: 120_000 });
   t.end();
 });
@@ -56,6 +63,7 @@ t.test('what is no seed', (t) => {
     `otpauth://totp/x?secret=${seed}&algorithm=SHA3-256`,
     `otpauth://totp/x?secret=${seed}&digits=5`,
     `otpauth://totp/x?secret=${seed}&digits=11`,
+    `otpauth://totp/x?secret=${seed}&digits=6.5`,
     `otpauth://totp/x?secret=${seed}&period=0`,
     `otpauth://totp/x?secret=${seed}&period=1000000`,
     'A'.repeat(10_000),
