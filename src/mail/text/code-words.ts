@@ -30,7 +30,7 @@ const OTHER_COMPOUND =
 
 /** Qualifiers for other kinds of code, directly before the term. */
 const OTHER_BEFORE =
-  /(?:zip|postal|post|promo|promotional|promotion|discount|coupon|voucher|gift|referral|error|status|exit|source|country|area|dialling|dress|bar|qr|swift|sort|colou?r|product|article|item|tracking|booking|reservation|order|invoice|customer|response|hs|iata|iban|slevov[ýy]|rabatowy|indirim|kampanya|posta|promosyon|promosi|diskon|pos|poštovní|pocztowy|почтовый|промо|クーポン|商品|プロモーション|紹介|バー|QR|割引|招待|エラー|쿠폰|할인|상품|추천|우편|优惠|促销|商品|邮政|邮|折扣|優惠|折扣|郵遞區號|giảm giá|khuyến mãi|bưu|ส่วนลด|โปรโมชั่น|ไปรษณีย์)[ -]?$/iu;
+  /(?:zip|postal|post|promo|promotional|promotion|discount|coupon|voucher|gift|referral|error|status|exit|source|country|area|dialling|dress|bar|qr|swift|sort|colou?r|product|article|item|tracking|booking|reservation|order|invoice|customer|response|reference|hs|iata|iban|slevov[ýy]|rabatowy|indirim|kampanya|posta|promosyon|promosi|diskon|pos|poštovní|pocztowy|почтовый|промо|クーポン|商品|プロモーション|紹介|バー|QR|割引|招待|エラー|쿠폰|할인|상품|추천|우편|优惠|促销|商品|邮政|邮|折扣|優惠|折扣|郵遞區號|giảm giá|khuyến mãi|bưu|ส่วนลด|โปรโมชั่น|ไปรษณีย์)[ -]?$/iu;
 /** Qualifiers directly after the term, in English and in languages that put the qualifier last. */
 const OTHER_BEHIND =
   /^\s(?:of (?:conduct|ethics|practice)|review|base|snippet|sample|block|freeze|postal|postale|promo\p{L}*|parrainage|fiscal\p{L}*|sconto|prodotto|cliente?|article|barres?|swift|bic|iban|guichet|banque|d['’](?:article|erreur)|de (?:réduction|remise|promotion|parrainage|commande|suivi|produit|client|descuento|desconto|promoción|pedido|seguimiento|producto|cliente|barras?|área|país|conduct\p{L}*|vestimenta|error|referencia|reserva)|di (?:sconto|errore|prenotazione|tracciamento)|pocztowy|rabatowy|promocyjny|produktu|الخصم|البريدي|القسيمة|הנחה|קופון|מוצר|giảm|khuyến|bưu|sản|ส่วนลด)(?!\p{L})/iu;
@@ -53,9 +53,9 @@ const NUMBERED = new RegExp(
 const NUMBERED_UNPARTED = new RegExp(
   `(?:${[
     '(?:問い?合わ?せ|受付|注文|お客様|顧客|会員|伝票|追跡|送り状|予約|契約|電話|照会|管理|整理|請求書?|口座|商品|ケース|チケット)(?:番号|\\s?no\\.?|ナンバー)|電話|〒',
-    '订单|单号|(?:客户|会员|订单|运单|合同|发票|工单|流水|物流|快递)(?:编号|号码?)|流水号|账号|卡号|尾号|电话',
-    '訂單|單號|(?:客戶|會員|訂單|合約|發票|追蹤|物流)(?:編號|號碼?)|帳號|卡號|電話',
-    '(?:주문|고객|운송장|송장|회원|접수|예약|문의|계좌|카드|계약|전화)\\s?번호|주문|전화|송장',
+    '订单|单号|拨打|致电|热线|(?:客户|会员|订单|运单|合同|发票|工单|流水|物流|快递)(?:编号|号码?)|流水号|账号|卡号|尾号|电话',
+    '訂單|單號|撥打|致電|熱線|(?:客戶|會員|訂單|合約|發票|追蹤|物流)(?:編號|號碼?)|帳號|卡號|電話',
+    '고객\\s?센터|(?:주문|고객|운송장|송장|회원|접수|예약|문의|계좌|카드|계약|전화)\\s?번호|주문|전화|송장',
     'คำสั่งซื้อ|หมายเลขคำสั่งซื้อ|โทร|رقم الطلب|طلب رقم|الهاتف|هاتف|فاتورة|הזמנה|מספר הזמנה|טלפון|חשבונית|ऑर्डर|फ़ोन|ग्राहक',
   ].join('|')})(?:は|为|為|是|은|는)?[\\s.:：#|「『【［(（-]{0,6}$`,
   'iu',

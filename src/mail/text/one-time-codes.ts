@@ -19,6 +19,10 @@ const DIGITS =
 /** Capitals and digits, with or without a hyphen. */
 const LETTERS =
   /(?<![\p{L}\p{N}_./#@-])(?:[A-Z]{1,4}-\d{3,8}|(?=[A-Z]{0,7}\d)(?=\d{0,7}[A-Z])[A-Z0-9]{5,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5})(?![\w/@-])/gu;
+/** Letters with digits in any case, for the place right behind a term alone; `24hrs` is none. */
+const ANY_CASE =
+  /(?<![\p{L}\p{N}_./#@-])(?!\d+[a-z]+\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,8}(?![\w/@-]|\.\w)/gu;
+const SAID_GAP = /[:：\n\p{L}]/u;
 
 /** Separators between a term and a directly following code: in that position even a year counts as a code. */
 const DIRECT =
@@ -98,6 +102,7 @@ const isCode = (text: string, token: string, start: number, isDirect: boolean): 
 const TOKENS = [
   { pattern: DIGITS, distance: NEAR },
   { pattern: LETTERS, distance: NEAR_LETTERS },
+  { pattern: ANY_CASE, distance: 0 },
 ];
 
 const findCodesIn = (source: string): string[] => {
@@ -118,7 +123,9 @@ const findCodesIn = (source: string): string[] => {
       (before !== undefined && start - before.end <= distance) ||
       (after !== undefined && after.start - end <= distance);
     const isEntered = ENTER.test(text.slice(Math.max(0, start - 12), start)) && PURPOSE.test(text.slice(end, end + 24));
-    return (isNear || isEntered) && isCode(text, token, start, isDirectly(before));
+    const isDirect = isDirectly(before);
+    const isSaid = isDirect && SAID_GAP.test(text.slice(before?.end, start));
+    return (isNear || isEntered || isSaid) && isCode(text, token, start, isDirect);
   };
   const found: typeof tokens = [];
   for (const token of tokens) if (found.length < 4 * MAX_CODES && isFound(token)) found.push(token);
@@ -128,7 +135,7 @@ const findCodesIn = (source: string): string[] => {
 /**
  * Finds the one-time codes of a message, each once; those of the subject first.
  * @param texts the texts of the message
- * @returns at most 10: 4 to 8 digits with the blanks between them removed, or capitals with digits such as `ABC-123`
+ * @returns at most 10: 4 to 8 digits with the blanks between them removed, capitals with digits such as `ABC-123`, or `vM8xw` where its term says so
  */
 export const findCodes = (texts: readonly string[], subject: string): string[] =>
   [...new Set([subject, ...texts].flatMap(findCodesIn))].slice(0, MAX_CODES);

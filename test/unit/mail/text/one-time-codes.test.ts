@@ -20,6 +20,10 @@ t.test('finds codes next to the word that names them', async (t) => {
     ['Your one-time password is 0042. Ref: 991122', ['0042']],
     ['Ihr Bestätigungscode lautet 771299', ['771299']],
     ['您的验证码是 884422，请勿泄露', ['884422']],
+    ['您的验证码是 884422，如有疑问请致电95588', ['884422']],
+    ['・認証コード：vM8xw', ['vM8xw']],
+    ['Username: ann99\nYour login code:\n\nk7f9qx', ['k7f9qx']],
+    ['Your code is a8f3kq. It is valid for 30mins', ['a8f3kq']],
   ];
   for (const [text, codes] of found) t.same(findCodes([text], ''), codes, text);
   t.same(findCodes(['Your code is 111222'], 'Code: 333444'), ['333444', '111222'], 'the subject first');
@@ -33,6 +37,10 @@ t.test('finds none in what is none', async (t) => {
     In 2024 we verified 1500 users
     Call +1 415 555 2671 to verify
     Your zip code 90210
+    Your reference code: 556677
+    Verify sha256 by the code in base64
+    Verification: 24hours
+    人工热线：95588 验证码
     Use code SAVE2024 for a 20% discount
     promo code 8888, please verify
     Verify the payment of $4999 or 5999 EUR
