@@ -173,7 +173,11 @@ export const Composer = ({ draft, isCalled, onEnd }: ComposerProps) => {
           maxLength={1_000_000}
           value={written.body}
           onInput={({ currentTarget }) => change({ body: currentTarget.value })}
-          onPaste={({ clipboardData }) => attach(clipboardData?.files)}
+          onPaste={({ clipboardData }) => {
+            // Word and Excel copy a picture of their text along with it.
+            const isRichText = ['text/plain', 'text/html'].every((type) => clipboardData?.types.includes(type));
+            if (!isRichText) attach(clipboardData?.files);
+          }}
         />
         {note !== null && <p class="row dim">{note}</p>}
         <div class="row">

@@ -125,6 +125,28 @@ t.test('a mail waits for the file that is being attached', async (t) => {
   await page.unroute('**/console/api/writing/attach');
 });
 
+t.test('a picture that is pasted is attached, but not that of a text from Word or Excel', async (t) => {
+  const { page } = await started.person();
+  await started.visit(page, '/console/mail');
+  await page.keyboard.press('c');
+  const sheet = page.getByRole('dialog', { name: 'New mail' });
+  await sheet.getByRole('textbox', { name: 'Text: New mail' }).waitFor();
+  const paste = (name: string, texts: object) =>
+    page.evaluate(`{
+      const clipboardData = new DataTransfer();
+      for (const [type, text] of Object.entries(${JSON.stringify(texts)})) clipboardData.setData(type, text);
+      clipboardData.items.add(new File(['x'], '${name}', { type: 'image/png' }));
+      const event = new ClipboardEvent('paste', { clipboardData, bubbles: true });
+      document.querySelector('dialog textarea').dispatchEvent(event);
+    }`);
+  await paste('cells.png', { 'text/plain': '1\t2', 'text/html': '<table><tr><td>1<td>2</table>' });
+  await paste('screen.png', {});
+  await sheet.getByText('screen.png').waitFor();
+  await paste('page.png', { 'text/html': '<img src="https://remote.test/a.png">' });
+  await sheet.getByText('page.png').waitFor();
+  t.equal(await sheet.getByText('cells.png').count(), 0);
+});
+
 t.test('two windows on one draft lose no text, and no mail goes without the files that it showed', async (t) => {
   const { page, context } = await started.person();
   await started.visit(page, '/console/mail');
