@@ -1,11 +1,11 @@
 /** Derives the subject and the references of replies and forwards. */
 
 /**
- * Reply prefixes that mail programs localise: in German, Nordic, Dutch, Portuguese, Italian, Polish, Turkish and
- * Chinese.
+ * Reply prefixes that mail programs localise: in German, Nordic, Dutch, Portuguese, Italian, Polish, Turkish, Hungarian,
+ * Greek, Indonesian and Chinese. The Italian forward, `I:`, is too short to tell.
  */
-const REPLY = 're|aw|sv|vs|antw|antwort|res|rif|odp|ynt|回复|答复|回覆';
-const FORWARD = 'fwd?|wg|vb|vl|rv|tr|enc|doorst|转发|轉寄';
+const REPLY = 're|aw|sv|vs|antw|antwort|res|rif|r|odp|ynt|vá|απ|bls|回复|答复|回覆';
+const FORWARD = 'fwd?|wg|vb|vl|rv|tr|enc|doorst|pd|[iİ]lt|továbbítás|πρθ|trs|转发|轉寄';
 const COUNT = String.raw`(?:\s?[[(]\d{1,3}[\])])?`;
 
 const REPLY_MARK = new RegExp(`^(?:${REPLY})${COUNT}\\s?[:：]\\s*`, 'iu');

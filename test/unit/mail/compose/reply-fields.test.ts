@@ -22,6 +22,10 @@ t.test('subjects that belong together have one base', async (t) => {
     'Antw: RV: Foo bar',
     'Foo bar (fwd)',
     '回复：foo bar',
+    'R: Re: foo bar',
+    'VÁ: Továbbítás: foo bar',
+    'ΑΠ: ΠΡΘ: foo bar',
+    'Ynt: İLT: foo bar',
     '\tre:\r\n foo bar ',
   ]) {
     t.equal(baseSubject(subject), 'foo bar', subject);
@@ -44,6 +48,7 @@ t.test('marks stand once', async (t) => {
   t.equal(replySubject('x'), 'Re: x');
   t.equal(replySubject('RE: Re: x'), 'Re: x');
   t.equal(replySubject('AW: x'), 'Re: x');
+  t.equal(replySubject('R: Re: R: x'), 'Re: x');
   t.equal(replySubject('Fwd: x'), 'Re: Fwd: x');
   t.equal(replySubject(''), 'Re:');
   t.equal(forwardSubject('Fw: FWD: x'), 'Fwd: x');
