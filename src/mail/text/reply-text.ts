@@ -22,15 +22,16 @@ const DATE_TIME_OR_ADDRESS = /(?:20\d\d|\d[./-]\d\d)\D.{0,60}?\d\s?[.:h時时点
 
 /** Separators above a message that is quoted or forwarded whole. */
 const ORIGINAL =
-  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|original-?nachricht|mail original|původní e-mail|původní zpráva|원본 메일|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지|forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|videresendt (?:meddelelse|melding)|przekazana wiadomość|wiadomość przekazana|пересылаемое сообщение|пересланное сообщение|转发邮件信息|转发的邮件|轉寄郵件|転送メッセージ|전달된 메시지)[-_*\s]{2,20}$|^(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:transféré|réexpédié))\s?:$|^-{4,5}\s?.{1,200}\s(?:wrote|schrieb|a écrit|escribió|escreveu|ha scritto|schreef)(?:\s?:)?\s?-{4,5}$/iu;
+  /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|original-?nachricht|mail original|původní e-mail|původní zpráva|원본 메일|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지|forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|videresendt (?:meddelelse|melding)|przekazana wiadomość|wiadomość przekazana|пересылаемое сообщение|пересланное сообщение|转发邮件信息|转发的邮件|轉寄郵件|転送メッセージ|전달된 메시지)[-_*\s]{2,20}$|^(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:transféré|réexpédié))\s?:$|^-{4,5}\s?.{1,200}\s(?:wrote|schrieb|a écrit|escribió|escreveu|ha scritto|schreef)(?:\s?:)?\s?-{3,5}$/iu;
 
 const FROM_LABEL =
-  /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 ?사람)\s?(?:[:]\*?\s|：)/iu;
+  /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 ?사람|feladó|από|מאת|من|từ|dari|จาก|šalje)\s?(?:[:]\*?\s|：)/iu;
 const SENT =
-  'sent|date|gesendet|datum|envoyée?|enviad[oa](?: el| em)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|дата|отправлено|надіслано|发送时间|发送日期|日期|寄件日期|傳送日期|送信日時|日時|日付|보낸 ?날짜|날짜|lähetetty|päivämäärä|päiväys|gönderildi|gönderilme tarihi|tarih|odesláno|odoslané|expediat|trimis';
+  'sent|date|gesendet|datum|envoyée?|enviad[oa](?: el| em)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|дата|отправлено|надіслано|发送时间|发送日期|日期|寄件日期|傳送日期|送信日時|日時|日付|보낸 ?날짜|날짜|lähetetty|päivämäärä|päiväys|gönderildi|gönderilme(?: tarihi)?|tarih|odesláno|odoslané|expediat|trimis|elküldve|στάλθηκε|ημερομηνία|נשלח|תאריך|تم الإرسال|التاريخ|đã gửi|ngày|dikirim|tanggal|ส่ง|วันที่|poslano';
 const SUBJECT =
-  'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主\\s?题|主旨|件名|제목|aihe|konu|předmět|predmet|subiect';
-const TO = 'to|cc|an|à|para|a|aan|till|til|do|кому|收件人|收件者|宛先|받는 ?사람|vastaanottaja|kime|komu|către';
+  'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主\\s?题|主旨|件名|제목|aihe|konu|předmět|predmet|subiect|tárgy|θέμα|נושא|الموضوع|chủ đề|subjek|perihal|เรื่อง';
+const TO =
+  'to|cc|an|à|para|a|aan|till|til|do|кому|收件人|收件者|宛先|받는 ?사람|vastaanottaja|kime|komu|către|címzett|προς|אל|إلى|đến|kepada|ke|ถึง|prima';
 const toLabel = (words: string): RegExp => new RegExp(`^\\*?(?:${words})\\s?[:：]`, 'iu');
 const SENT_LABEL = toLabel(SENT);
 const SUBJECT_LABEL = toLabel(SUBJECT);

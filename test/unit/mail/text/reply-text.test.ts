@@ -218,8 +218,18 @@ t.test('history as mail programs of one country write it', (t) => {
     'Від: Carol\nНадіслано: понеділок\nКому: Ann\nТема: x\n\nold',
     'Kimden: Carol\nGönderilme tarihi: Pazartesi\nKime: Ann\nKonu: x\n\nold',
     'Od: Carol\nOdoslané: pondelok\nKomu: Ann\nPredmet: x\n\nold',
+    'Kimden: Carol\nGönderilme: Pazartesi\nKime: Ann\nKonu: x\n\nold',
+    'Feladó: Carol\nElküldve: hétfő\nCímzett: Ann\nTárgy: x\n\nold',
+    'Από: Carol\nΣτάλθηκε: Δευτέρα\nΠρος: Ann\nΘέμα: x\n\nold',
+    'מאת: Carol\nנשלח: יום שני\nאל: Ann\nנושא: x\n\nold',
+    'من: Carol\nتم الإرسال: الاثنين\nإلى: Ann\nالموضوع: x\n\nold',
+    'Từ: Carol\nĐã gửi: Thứ Hai\nĐến: Ann\nChủ đề: x\n\nold',
+    'Dari: Carol\nDikirim: Senin\nKepada: Ann\nSubjek: x\n\nold',
+    'จาก: Carol\nส่ง: วันจันทร์\nถึง: Ann\nเรื่อง: x\n\nold',
+    'Šalje: Carol\nPoslano: ponedjeljak\nPrima: Ann\nPredmet: x\n\nold',
     '-----Carol <c@d.test> wrote: -----\nTo: Ann\nFrom: Carol\n\nold',
     '---- On Mon, 16 Nov 2026 10:00:00 +0100 Carol <c@d.test> wrote ----\n\nold',
+    '---- On Mon, 16 Nov 2026 10:00:00 +0100 Carol <c@d.test> wrote ---\n\nold',
     '---- Am Mo., 16 Nov. 2026 10:00:00 +0100 Carol <c@d.test> schrieb ----\n\nold',
   ];
   for (const history of forms) t.equal(replyText(`Yes.\n\n${history}`), 'Yes.', history);
