@@ -3,7 +3,7 @@
 import { api } from '../api/client.ts';
 import { useAnswer, useReloadAfter, useReloadOn } from '../api/loaded.ts';
 import { Empty, Show } from '../components/blocks.tsx';
-import { composing, draftsEnded } from '../writing/composing.ts';
+import { draftsLeft } from '../writing/composing.ts';
 import { DraftLines, HeldLines } from './lines.tsx';
 
 export const Held = ({ agent }: { agent: string }) => {
@@ -31,7 +31,7 @@ export const Held = ({ agent }: { agent: string }) => {
 
 export const Drafts = ({ agent }: { agent: string }) => {
   const list = useAnswer(api.writing.drafts, {});
-  useReloadOn(list, [draftsEnded.value, composing.value]);
+  useReloadOn(list, [draftsLeft.value]);
   return (
     <Show loaded={list} what="The drafts" lines={6}>
       {({ drafts }) => {

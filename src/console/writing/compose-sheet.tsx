@@ -9,7 +9,7 @@ import { Button } from '../components/controls.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { plural } from '../components/format.ts';
 import { Composer } from './composer.tsx';
-import { composing, draftsEnded } from './composing.ts';
+import { composing } from './composing.ts';
 
 /** Drafts of new mail. */
 const Waiting = ({ onClose }: { onClose: () => void }) => {
@@ -53,17 +53,7 @@ const Sheet = ({ agent, draftId }: { agent: string; draftId: string | undefined 
       <Button class="shut" kind="quiet" icon="x" label="Close; the draft is kept" onClick={close} />
       {draftId === undefined && <Waiting onClose={close} />}
       <Show loaded={begun} what="The draft" lines={8}>
-        {(draft) => (
-          <Composer
-            key={draft.draft_id}
-            draft={draft}
-            isCalled
-            onEnd={() => {
-              draftsEnded.value += 1;
-              close();
-            }}
-          />
-        )}
+        {(draft) => <Composer key={draft.draft_id} draft={draft} isCalled onEnd={close} />}
       </Show>
     </Dialog>
   );

@@ -10,5 +10,5 @@ interface Composing {
 
 export const composing = signal<Composing | null>(null);
 
-/** Counts sent and discarded drafts: lists of drafts load again with each. */
-export const draftsEnded = signal(0);
+/** Counts drafts that were left, sent or discarded, once the service has their text: lists of drafts load again with each. */
+export const draftsLeft = signal(0);

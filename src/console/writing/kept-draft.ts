@@ -5,6 +5,7 @@ import { type Answer, api } from '../api/client.ts';
 import { Failure, toFailure } from '../api/failure.ts';
 import { toRefusal } from '../api/refusal.ts';
 import { holdPage } from '../components/drafts.ts';
+import { draftsLeft } from './composing.ts';
 
 export type Draft = Answer<'writing', 'draft'>;
 type DraftFile = Draft['files'][number];
@@ -142,7 +143,9 @@ export const useKeptDraft = (begun: Draft) => {
   useEffect(
     () => () => {
       own.current.isLeft = true;
-      void save();
+      void save().then(() => {
+        draftsLeft.value += 1;
+      });
     },
     [],
   );

@@ -10,7 +10,6 @@ import { splitAddress } from '../components/mail-parts.tsx';
 import { Icon } from '../components/marks.tsx';
 import { flagged } from '../mail/beside.ts';
 import { Composer } from './composer.tsx';
-import { draftsEnded } from './composing.ts';
 import type { Draft } from './kept-draft.ts';
 
 export type AnswerKind = Exclude<Draft['kind'], 'new'>;
@@ -68,7 +67,6 @@ export const ReplyBar = ({ agent, messages, answering, setAnswering, reload }: R
         onEnd={(messageId) => {
           setAnswering(null);
           setEnded(ended + 1);
-          draftsEnded.value += 1;
           if (messageId === null) return;
           flagged.value += 1;
           reload();
