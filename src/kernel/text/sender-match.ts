@@ -20,7 +20,7 @@ export const isSender = (from: string, wanted: string | null): boolean => {
   const sender = parseNamedAddress(from)?.address;
   if (!sender) return false;
   const key = addressKey(sender);
-  // Models write `*@domain` as well, and would wait for nobody.
+  // Models write `*@domain` too, which matches no address.
   const text = wanted
     .trim()
     .toLowerCase()

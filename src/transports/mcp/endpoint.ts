@@ -96,10 +96,9 @@ const registerAt = (
       const asked = toWebRequest(request, needs.publicUrl, disconnectSignal(reply));
       const isEarlier = await isLegacyRequest(asked, request.body);
       if (isEarlier) acceptBoth(request, asked);
-      if (!isEarlier || !hasSession(request)) return exchange(needs, asked, caller, request, reply, isEarlier);
-      const session = await sessionFor(needs.sessions, caller, request);
-      const serving = beginEarlier(session, request, { caller, choice: choiceOf(request), ...idempotencyOf(request) });
-      return answer(needs, request, reply, await asTaken(request, await serving(asked, reply.raw)));
+      const serve = isEarlier && hasSession(request) ? inSession : exchange;
+      const response = await serve(needs, asked, caller, request, reply);
+      return answer(needs, request, reply, isEarlier ? await asTaken(request, response) : response);
     },
   });
   app.route({
@@ -138,24 +137,34 @@ const answer = async (
   }
 };
 
-const exchange = async (
-  needs: McpNeeds,
+const inSession = async (
+  { sessions }: McpNeeds,
   asked: Request,
   caller: AgentCaller,
   request: FastifyRequest,
-  reply: FastifyReply,
-  isEarlier: boolean,
-): Promise<FastifyReply> => {
+  { raw }: FastifyReply,
+): Promise<Response> => {
+  const session = await sessionFor(sessions, caller, request);
+  const serving = beginEarlier(session, request, { caller, choice: choiceOf(request), ...idempotencyOf(request) });
+  return serving(asked, raw);
+};
+
+const exchange = async (
+  { exchanges }: McpNeeds,
+  asked: Request,
+  caller: AgentCaller,
+  request: FastifyRequest,
+  { raw }: FastifyReply,
+): Promise<Response> => {
   const context: RequestContext = {
     caller,
     gone: asked.signal,
     choice: choiceOf(request),
     ...idempotencyOf(request),
   };
-  const { raw } = reply;
-  const { response, release } = await needs.exchanges.serve(asked, request.body, context, () => raw.destroy());
+  const { response, release } = await exchanges.serve(asked, request.body, context, () => raw.destroy());
   onceClosed(raw, release);
-  return answer(needs, request, reply, isEarlier ? await asTaken(request, response) : response);
+  return response;
 };
 
 const choiceOf = ({ query }: FastifyRequest): ToolChoice => parseToolChoice((query as { tools?: unknown }).tools);
