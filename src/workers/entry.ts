@@ -10,7 +10,7 @@ import { withAsciiHeader } from '../mail/header/ascii-field.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { findLinks } from '../mail/text/mail-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
-import { answersOneByOne, replyText } from '../mail/text/reply-text.ts';
+import { readReply } from '../mail/text/reply-text.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { decompress } from './compression.ts';
 import { type Heartbeats, startHeartbeat } from './heartbeats.ts';
@@ -77,8 +77,7 @@ const work: Performing<Work> = {
     return {
       text,
       html: mail.html === null ? null : (await sanitizing()).sanitizeMailHtml(mail.html),
-      replyText: replyText(text),
-      answersOneByOne: answersOneByOne(text),
+      ...readReply(text),
       headers: mail.headers,
       codes: findCodes([text, mail.otherText], mail.subject),
       links,

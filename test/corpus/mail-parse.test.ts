@@ -5,7 +5,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import t from 'tap';
 import { parseMail } from '../../src/mail/mime/parse-message.ts';
-import { replyText } from '../../src/mail/text/reply-text.ts';
+import { readReply } from '../../src/mail/text/reply-text.ts';
 import { toSnippet } from '../../src/mail/text/snippet.ts';
 import { processorMs } from '../harness/processor-ms.ts';
 
@@ -51,7 +51,7 @@ t.test('mails of every kind', { skip: missing }, async (t) => {
       const raw = await readFile(file);
       const started = processorMs();
       const mail = await parseMail(raw);
-      replyText(mail.text);
+      readReply(mail.text);
       toSnippet(mail.text);
       t.ok(processorMs() - started < SLOW_MS, `${file} in time`);
       for (const { filename } of mail.attachments) t.match(filename, /^[^/\\\p{Cc}]+$/u, `${file}: a plain file name`);

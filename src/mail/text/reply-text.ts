@@ -236,12 +236,7 @@ const isBetweenQuotes = ({ own, quotedAt }: Lines): boolean => {
   return answered.some((at, index) => own.slice(answered[index - 1] ?? at, at).some(isSaid));
 };
 
-/** Without its quotes, "yes" may seem to answer another question. */
-export const answersOneByOne = (text: string): boolean => text.includes('>') && isBetweenQuotes(sortLines(text));
-
-/** @param text plain text, any line ends; each part is trimmed, with bare LF */
-export const splitReply = (text: string): SplitReply => {
-  const { own, quoted, signature } = sortLines(text);
+const splitLines = (text: string, { own, quoted, signature }: Lines): SplitReply => {
   const signed = dropTail(own, (line) => (DEVICE.test(line) && DEVICE_NAME.test(line)) || RULE.test(line));
   if (endsWithName(own)) signed.unshift(...own.splice(-1));
   const reply = joined(own);
@@ -249,5 +244,16 @@ export const splitReply = (text: string): SplitReply => {
   return { own: reply, quoted: joined(quoted), signature: joined([...signed, ...signature]) };
 };
 
-/** Extracts the new text of a reply: without quoted history and signature. */
-export const replyText = (text: string): string => splitReply(text).own;
+/** @param text plain text, any line ends; each part is trimmed, with bare LF */
+export const splitReply = (text: string): SplitReply => splitLines(text, sortLines(text));
+
+/**
+ * Extracts the new text of a reply, without quoted history and signature.
+ * @returns `answersOneByOne`: it stands between quotes, without which "yes" may seem to answer another question
+ */
+export const readReply = (text: string): { replyText: string; answersOneByOne: boolean } => {
+  const lines = sortLines(text);
+  // Before the split, which takes the signature from the own lines.
+  const answersOneByOne = isBetweenQuotes(lines);
+  return { replyText: splitLines(text, lines).own, answersOneByOne };
+};

@@ -10,7 +10,7 @@ import { parseMail, summarizeAttachments } from '../../../../src/mail/mime/parse
 import { joinTextParts } from '../../../../src/mail/text/join-text-parts.ts';
 import { findLinks } from '../../../../src/mail/text/mail-links.ts';
 import { findCodes } from '../../../../src/mail/text/one-time-codes.ts';
-import { replyText } from '../../../../src/mail/text/reply-text.ts';
+import { readReply } from '../../../../src/mail/text/reply-text.ts';
 import { toSnippet } from '../../../../src/mail/text/snippet.ts';
 import { rounds } from '../../../harness/long-form.ts';
 import { processorMs } from '../../../harness/processor-ms.ts';
@@ -107,7 +107,7 @@ t.test('patterns', async (t) => {
   for (const run of runs) {
     const text = many(run, PATTERN_CHARS);
     const started = processorMs();
-    replyText(text);
+    readReply(text);
     toSnippet(text);
     findCodes([`code ${text}`], text);
     findLinks(text, '', readHtml(text).anchors);

@@ -1,8 +1,11 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import t from 'tap';
-import { answersOneByOne, replyText, splitReply } from '../../../../src/mail/text/reply-text.ts';
+import { readReply, splitReply } from '../../../../src/mail/text/reply-text.ts';
 import { processorMs } from '../../../harness/processor-ms.ts';
+
+const replyText = (text: string): string => readReply(text).replyText;
+const answersOneByOne = (text: string): boolean => readReply(text).answersOneByOne;
 
 const DATA = process.env.POSTROOM_TEST_DATA ?? resolve(import.meta.dirname, '../../../../../shared/data');
 const FOLDER = join(DATA, 'github-reply');
