@@ -54,7 +54,7 @@ export const openStorage = async (config: Config, log: Log, runtime: Runtime) =>
     },
     returnPathKey: await ensureReturnPathKey(store),
     /** For push services (VAPID); null without the vault's key. */
-    pushKey: vaultKey && (await openVapidKey(store, vaultKey, `mailto:postmaster@${config.base_domain}`)),
+    pushKey: vaultKey && (await openVapidKey(store, vaultKey, config.base_domain)),
     /** Rejects where the data file cannot be read. */
     check: async () => void (await findSetting(store.read, RETURN_PATH_KEY)),
     stop: instance.close,

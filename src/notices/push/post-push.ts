@@ -33,7 +33,8 @@ const toTopic = (tag: string): string => createHash('sha256').update(tag).digest
 const readStatus = (status: number, retryAfter: string | undefined): PushOutcome => {
   if (status >= 200 && status < 300) return { kind: 'sent' };
   if (status === 404 || status === 410) return { kind: 'gone' };
-  const isFinal = status < 500 && status !== 408 && status !== 429;
+  // 406: Microsoft's service says by it that there were too many at once.
+  const isFinal = status < 500 && ![406, 408, 429].includes(status);
   return { kind: 'failed', status, reason: `The push service answered ${status}`, retryAfter, isFinal };
 };
 

@@ -1,6 +1,7 @@
 /** The instance's key for push services (VAPID, RFC 8292): made once, sealed with the vault's key. */
 
 import { createECDH, createPrivateKey, type KeyObject, sign } from 'node:crypto';
+import { parse } from 'tldts';
 import { HOUR, type Millis, SECOND } from '../../kernel/clock.ts';
 import { open, seal } from '../../seal/envelope.ts';
 import { findSetting, insertSettingOnce } from '../../store/settings.ts';
@@ -30,9 +31,16 @@ const toKeyObject = (point: Buffer, secret: Buffer): KeyObject =>
     },
   });
 
+/**
+ * Whom a push service may write to. Apple answers 403 `BadJwtToken` where that is a name outside the public DNS, as
+ * `agents.localhost`, which gets no mail either: a reserved name (RFC 2606 section 3) stands for it.
+ */
+const toSubject = (baseDomain: string): string =>
+  `mailto:postmaster@${parse(baseDomain).isIcann ? baseDomain : 'example.com'}`;
+
 const encode = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64url');
 
-/** @param secret 32 bytes @param subject whom a push service may write to: a `mailto:` or `https:` URL */
+/** @param secret 32 bytes @param subject a `mailto:` or `https:` URL */
 const toVapidKey = (secret: Buffer, subject: string): VapidKey => {
   const pair = createECDH('prime256v1');
   pair.setPrivateKey(secret);
@@ -54,7 +62,7 @@ const toVapidKey = (secret: Buffer, subject: string): VapidKey => {
  * Opens the key; the first call makes it.
  * @throws Error where the vault's key is another than the one that sealed it
  */
-export const openVapidKey = async (store: Store, vaultKey: Buffer, subject: string): Promise<VapidKey> => {
+export const openVapidKey = async (store: Store, vaultKey: Buffer, baseDomain: string): Promise<VapidKey> => {
   if (!(await findSetting(store.read, SETTING))) {
     const made = createECDH('prime256v1');
     made.generateKeys();
@@ -65,5 +73,5 @@ export const openVapidKey = async (store: Store, vaultKey: Buffer, subject: stri
   const sealed = await findSetting(store.read, SETTING);
   const secret = sealed && open(vaultKey, sealed, CONTEXT);
   if (!secret) throw new Error('The push key does not open with the vault’s key.');
-  return toVapidKey(secret, subject);
+  return toVapidKey(secret, toSubject(baseDomain));
 };
