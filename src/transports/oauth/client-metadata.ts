@@ -9,9 +9,12 @@ const MAX_NAME_CHARS = 200;
 const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
   'javascript: data: vbscript: blob: file: about: filesystem: ws: wss: ftp: mailto: view-source:'.split(' '),
 );
-/** Those of editors and terminals, which MCP clients and extensions in them use. */
-const EDITORS: ReadonlySet<string> = new Set(
-  'cursor: vscode: vscode-insiders: vscodium: windsurf: kiro: trae: antigravity: positron: warp:'.split(' '),
+/** Those of well-known programs, which are MCP clients or have such clients as extensions. */
+const PROGRAMS: ReadonlySet<string> = new Set(
+  [
+    'antigravity: claude: codebuddy: cursor: grokbot: kiro: positron: qoder: trae: trae-cn:',
+    'vscode: vscode-insiders: vscodium: warp: windsurf: workbuddy:',
+  ].flatMap((line) => line.split(' ')),
 );
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
@@ -47,7 +50,7 @@ const findRedirectFault = (text: unknown): string | null => {
   if (text.includes('#')) return 'must not contain fragments';
   if (REFUSED_SCHEMES.has(url.protocol)) return `must not use the scheme ${url.protocol.slice(0, -1)}`;
   // RFC 8252 section 8.4: a reversed domain, which no other program uses by chance.
-  if (isPrivateScheme(url) && !url.protocol.includes('.') && !EDITORS.has(url.protocol))
+  if (isPrivateScheme(url) && !url.protocol.includes('.') && !PROGRAMS.has(url.protocol))
     return 'must use a private scheme with a dot, as com.example.app';
   if (url.username !== '' || url.password !== '') return 'must not contain credentials';
   if (url.protocol === 'http:' && !isLoopback(url)) return 'may use http on a loopback host alone';

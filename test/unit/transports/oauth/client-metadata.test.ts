@@ -32,6 +32,8 @@ t.test('a redirect URI is HTTPS, of a loopback host, or of a scheme of a program
     'com.example.app:/cb',
     'vscode://saoudrizwan.claude-dev/mcp-auth/callback',
     'warp://mcp/oauth2callback',
+    'claude://claude.ai/mcp-auth-callback/sdk',
+    'workbuddy://workbuddy/mcp/connector%3A/oauth/callback',
   ]) {
     t.type(check({ redirect_uris: [uri] }), 'object', uri);
   }
