@@ -33,9 +33,14 @@ export const authorizationServerMetadata = (issuer: string) => ({
 /** The query of an MCP endpoint's URL, which names tool sets; empty without one. */
 export const toolsQuery = (url: string): string => /\?tools=[\w,%]{1,200}$/.exec(url)?.[0] ?? '';
 
-/** Maps a client's resource URL, with any query (RFC 9728 section 3.3), to the one audience. */
-export const toAudience = (resource: string, audience: string): string =>
-  resource === `${audience}${toolsQuery(resource)}` ? audience : resource;
+/**
+ * Maps a client's resource URL, with any query (RFC 9728 section 3.3), to the one audience. Codex names the URL that its
+ * user typed, and many end that with a slash.
+ */
+export const toAudience = (resource: string, audience: string): string => {
+  const query = toolsQuery(resource);
+  return [`${audience}${query}`, `${audience}/${query}`].includes(resource) ? audience : resource;
+};
 
 /** @param resource the URL that the client was given */
 export const protectedResourceMetadata = (issuer: string, resource: string) => ({

@@ -89,14 +89,14 @@ t.test('a token is for the MCP endpoint of this instance', async (t) => {
     body: { error: 'invalid_target' },
   });
 
-  for (const query of ['?tools=core', '?tools=mail%2Ccontacts']) {
+  for (const query of ['?tools=core', '?tools=mail%2Ccontacts', '/', '/?tools=core']) {
     const core = { resource: `${instance.baseUrl}/mcp${query}` };
     const asked = await obtainCode(person, clientId, { query: core });
     const { body } = await exchange(instance, clientId, asked.code, asked.pkce, core);
     t.ok(await isAccepted(body.access_token), 'the endpoint by another URL is the same audience');
     t.equal((await refresh(instance, clientId, body.refresh_token ?? '', core)).status, 200);
   }
-  for (const query of ['?tools=core&x=1', '?x=1', '/x?tools=core', '?tools=core#x']) {
+  for (const query of ['?tools=core&x=1', '?x=1', '/x?tools=core', '//', '?tools=core#x']) {
     const other = { resource: `${instance.baseUrl}/mcp${query}` };
     const answered = locationOf(await person.get(authorizeUrl(clientId, newPkce(), other)));
     t.match(answered.searchParams.get('error'), /^invalid_(?:target|request)$/, query);
