@@ -47,6 +47,13 @@ const EACH_MISLEADING = new RegExp(MISLEADING, 'gu');
 const MISLEADING_IN_NAMES =
   /(?![\p{Cc}\p{Zs}\p{Join_Control}\p{Variation_Selector}])[\p{C}\p{Default_Ignorable_Code_Point}]/gu;
 
+/**
+ * Blanks and invisible characters around an address that is pasted, as Outlook, Excel and SharePoint leave them. None
+ * reorders the text, as U+202E would: the address reads as the one without them.
+ */
+const AROUND =
+  /^[\s\u00ad\u200b\u200e\u200f\u202a\u202c\u2060\ufeff]+|[\s\u00ad\u200b\u200e\u200f\u202a\u202c\u2060\ufeff]+$/g;
+
 /** Parses a domain name of at least `minLabels` labels; null for any other text. */
 export const parseDomain = (text: string, minLabels = 2): DomainName | null => {
   const bare = text.endsWith('.') ? text.slice(0, -1) : text;
@@ -102,14 +109,14 @@ export const isMisleading = (address: Address): boolean => MISLEADING.test(addre
  * injection.
  */
 export const parseNamedAddress = (text: string): NamedAddress | null => {
-  const trimmed = text.trim();
+  const trimmed = text.replace(AROUND, '');
   if (/\p{Cc}/u.test(trimmed)) return null;
   const match = /^(.*?)<([^<>]+)>$/u.exec(trimmed);
   if (!match) {
     const address = parseAddress(trimmed);
     return address && { name: null, address };
   }
-  const address = parseAddress((match[2] ?? '').trim());
+  const address = parseAddress((match[2] ?? '').replace(AROUND, ''));
   const written = (match[1] ?? '').trim();
   const name = /^".*"$/u.test(written) ? written.slice(1, -1).replace(/\\(.)/gu, '$1') : written;
   return address && { name: name === '' ? null : name, address };

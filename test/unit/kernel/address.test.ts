@@ -101,6 +101,21 @@ t.test('dots where none may be, as Japanese carriers gave them out, are quoted i
   t.end();
 });
 
+t.test('an address is taken without what a paste leaves around it', (t) => {
+  for (const text of [
+    '\u202aann@b.test\u202c',
+    '\u200bann@b.test',
+    ' ann@b.test\u200b ',
+    '<\ufeffann@b.test\u2060>\u00a0',
+  ]) {
+    t.same(parseNamedAddress(text), { name: null, address: 'ann@b.test' }, escape(text));
+  }
+  for (const text of ['\u202eann@b.test', 'ann@b.test\u0000', 'an\u200bn@b.test']) {
+    t.equal(parseNamedAddress(text), null, escape(text));
+  }
+  t.end();
+});
+
 t.test('an address that reads as another is none, and is kept as it came in a header', (t) => {
   for (const local of MISLEADING) {
     const text = `${local}@ssob.test`;
