@@ -4,13 +4,16 @@ import { isWithin, parseDomain } from '../../kernel/address.ts';
 import type { Clock, RandomBytes } from '../../kernel/clock.ts';
 import type { DnsResolve } from '../../mail/auth/bounded-resolver.ts';
 import { doesSignatureVerify, evaluateSpf } from '../../mail/auth/check-own.ts';
+import { organizationalDomain } from '../../mail/auth/organizational-domain.ts';
 import type { FreshAnswer, FreshLookup } from '../../net/dns/fresh-lookup.ts';
+import type { MxRecord } from '../../net/dns/resolver.ts';
 import type { CheckResult, DkimKey, ListedDomain } from '../../store/accounts/domains.ts';
 import { type DnsRecord, dkimName, type MailHost, spfTerms, toDnsRecords } from '../records.ts';
 import { openDkimKey } from '../signing-keys.ts';
 import {
   type Finding,
   finding,
+  isCompleted,
   isWildcardAnswer,
   judgeFailure,
   judgeMissing,
@@ -105,11 +108,28 @@ export const checkDomain = async (
   const wildcard = probeWildcard();
   const keyBySelector = new Map(keys.map((key) => [dkimName(key.selector, domain.name), key]));
 
+  /** Names that a DNS provider may append: that of the zone, which may be the registered domain above this one. */
+  const zones = [...new Set([domain.name, organizationalDomain(domain.name)])];
+
   /** The record's name with the domain twice, if the record stands there. */
   const findDoubled = async (name: string): Promise<string | null> => {
-    const doubled = `${name}.${domain.name}`;
-    const answer = await lookup(doubled, 'TXT');
-    return valuesOf(answer).length > 0 && !isWildcardAnswer(answer, await wildcard) ? doubled : null;
+    for (const zone of zones) {
+      const doubled = `${name}.${zone}`;
+      const answer = await lookup(doubled, 'TXT');
+      if (valuesOf(answer).length > 0 && !isWildcardAnswer(answer, await wildcard)) return doubled;
+    }
+    return null;
+  };
+
+  const namesHost = ({ exchange }: MxRecord): boolean =>
+    sameName(exchange, hostname) || isCompleted(exchange, hostname);
+
+  const findDoubledMx = async (): Promise<string | null> => {
+    for (const zone of zones) {
+      const doubled = `${domain.name}.${zone}`;
+      if (valuesOf(await lookup(doubled, 'MX')).some(namesHost)) return doubled;
+    }
+    return null;
   };
 
   const judgeText = async (name: string, what: string, judge: Judge): Promise<Finding> => {
@@ -160,9 +180,11 @@ export const checkDomain = async (
       others.map(async (host) => (valuesOf(await lookup(host, 'CNAME')).includes(hostname) ? [host] : [])),
     );
     const aliases = targets.flat();
-    const isNamed = valuesOf(answer).some(({ exchange }) => sameName(exchange, hostname));
-    leadsHere = answer.kind === 'failed' || isNamed || aliases.length > 0;
-    return judgeMx(answer, { domain: domain.name, hostname, aliases });
+    const isNamed = valuesOf(answer).some(namesHost);
+    const doubled = answer.kind === 'answer' && answer.values.length === 0 ? await findDoubledMx() : null;
+    // A mistyped record says as well that mail should come here.
+    leadsHere = answer.kind === 'failed' || isNamed || aliases.length > 0 || doubled !== null;
+    return judgeMx(answer, { domain: domain.name, hostname, aliases, doubled });
   };
 
   /** A retired key cannot sign, so its record is compared. */

@@ -72,6 +72,13 @@ export const judgeWildcard = (record: string, domain: string, name: string, valu
 
 export const sameName = (a: string, b: string): boolean => bareName(a) === bareName(b);
 
+/** Whether `found` is the wanted host with the name of a zone behind it, as many a DNS provider completes a name. */
+export const isCompleted = (found: string, wanted: string): boolean =>
+  bareName(found).startsWith(`${bareName(wanted)}.`);
+
+export const completedHint = (record: string, found: string, wanted: string): string =>
+  `The ${record} names ${shownValue(found)}: the DNS provider appends the domain to a name without a dot at its end. Enter ${bareName(wanted)}. with the dot.`;
+
 /** Detects a value that was pasted with the quotes or backslashes of a zone file. */
 export const withoutZoneSyntax = (value: string): string =>
   value

@@ -2,23 +2,34 @@
 
 import type { FreshAnswer } from '../../net/dns/fresh-lookup.ts';
 import type { MxRecord } from '../../net/dns/resolver.ts';
-import { type Finding, finding, judgeFailure, judgeMissing, sameName, shownValue } from './finding.ts';
+import {
+  completedHint,
+  type Finding,
+  finding,
+  isCompleted,
+  judgeFailure,
+  judgeMissing,
+  sameName,
+  shownValue,
+} from './finding.ts';
 
 export interface MxFacts {
   domain: string;
   hostname: string;
   /** Exchanges that are aliases of the host. */
   aliases: readonly string[];
+  /** The name with the domain twice, where an MX record stands there. */
+  doubled: string | null;
 }
 
 const formatMx = ({ exchange, priority }: MxRecord): string => `${priority} ${exchange === '' ? '.' : exchange}`;
 
-export const judgeMx = (answer: FreshAnswer<MxRecord>, { domain, hostname, aliases }: MxFacts): Finding => {
+export const judgeMx = (answer: FreshAnswer<MxRecord>, { domain, hostname, aliases, doubled }: MxFacts): Finding => {
   if (answer.kind === 'failed') return judgeFailure(domain, answer);
   const found = answer.values.map(formatMx);
   const [alias] = answer.aliases;
   if (alias !== undefined) return judgeApexAlias(domain, alias, found);
-  if (answer.values.length === 0) return judgeMissing('MX record', domain, null, null);
+  if (answer.values.length === 0) return judgeMissing('MX record', domain, doubled, null);
   const others = answer.values.filter(({ exchange }) => !sameName(exchange, hostname));
   const isOursThere = others.length < answer.values.length;
   if (others.length === 0) return finding('found', found, null);
@@ -32,6 +43,8 @@ export const judgeMx = (answer: FreshAnswer<MxRecord>, { domain, hostname, alias
     const hint = `The MX record names ${shownValue(through.exchange)}, an alias (CNAME) of ${hostname}. An MX record names no alias (RFC 2181 section 10.3): change it to ${hostname}.`;
     return finding('mismatch', found, hint);
   }
+  const completed = others.find(({ exchange }) => isCompleted(exchange, hostname));
+  if (completed) return finding('mismatch', found, completedHint('MX record', completed.exchange, hostname));
   const names = others.map(({ exchange }) => shownValue(exchange)).join(', ');
   const hint = isOursThere
     ? `Mail also goes to ${names}, where no agent reads it. Remove every MX record but the one of ${hostname}.`
@@ -51,6 +64,9 @@ export const judgeCname = (name: string, answer: FreshAnswer<string>, wanted: st
   if (answer.kind === 'failed') return judgeFailure(name, answer);
   if (answer.values.length === 0) return judgeMissing('CNAME record', name, null, null);
   const isOurs = answer.values.every((value) => sameName(value, wanted));
-  const hint = `The CNAME leads elsewhere: change it to ${wanted}.`;
+  const completed = answer.values.find((value) => isCompleted(value, wanted));
+  const hint = completed
+    ? completedHint('CNAME record', completed, wanted)
+    : `The CNAME leads elsewhere: change it to ${wanted}.`;
   return finding(isOurs ? 'found' : 'mismatch', answer.values, isOurs ? null : hint);
 };

@@ -4,7 +4,7 @@ import t from 'tap';
 import { agentsContract } from '../../../src/resources/agents/contract.ts';
 import { ownersContract } from '../../../src/resources/owners/contract.ts';
 import { addDomain, publish, recordOf, verifyDomain } from '../../harness/domains.ts';
-import { BASE_DOMAIN, startInstance } from '../../harness/instance.ts';
+import { BASE_DOMAIN, HOSTNAME, startInstance } from '../../harness/instance.ts';
 import { asOperator } from '../../harness/operator.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -62,3 +62,35 @@ t.test('DKIM, SPF and ownership are enough to send; mail of the domain goes wher
   t.match((await verifyDomain(instance, ann, added.id)).body, { status: 'verified', receives: true });
   t.same(instance.faults, []);
 });
+
+t.test(
+  'records that a DNS provider completed with the name of its zone are told as such, and leave it pending',
+  async (t) => {
+    await using instance = await startInstance();
+    const { zone } = instance.dns;
+    const { ann } = instance.agents;
+    const { body: added } = await addDomain(instance, ann, `agents.${DOMAIN}`);
+    publish(zone, added.records);
+    const verify = async () => {
+      const { body } = await verifyDomain(instance, ann, added.id);
+      t.match(body, { status: 'pending', can_send: false });
+      return body;
+    };
+
+    zone.set(`agents.${DOMAIN}`, 'MX', [{ exchange: `${HOSTNAME}.${DOMAIN}`, priority: 10 }]);
+    t.match(recordOf(await verify(), 'mx'), { status: 'mismatch', hint: /Enter mx\.box\.test\. with the dot/ });
+
+    zone.set(`agents.${DOMAIN}`, 'MX', []);
+    zone.set(`agents.${DOMAIN}.${DOMAIN}`, 'MX', [{ exchange: HOSTNAME, priority: 10 }]);
+    const { name, value } = recordOf(added, 'ownership');
+    zone.delete(name);
+    zone.set(`${name}.${DOMAIN}`, 'TXT', [value]);
+    const twice = await verify();
+    for (const purpose of ['mx', 'ownership']) {
+      t.match(recordOf(twice, purpose), {
+        status: 'missing',
+        hint: /company\.example\.company\.example: the DNS provider/,
+      });
+    }
+  },
+);

@@ -2,7 +2,7 @@ import t from 'tap';
 import { isWildcardAnswer, judgeFailure, judgeMissing, NO_WILDCARD } from '../../../../src/domains/check/finding.ts';
 import { judgeApexAlias, judgeCname, judgeMx } from '../../../../src/domains/check/judge-hosts.ts';
 
-const facts = { domain: 'x.test', hostname: 'mx.box.test', aliases: ['mail.x.test'] };
+const facts = { domain: 'x.test', hostname: 'mx.box.test', aliases: ['mail.x.test'], doubled: null };
 const mx = (exchanges: string[], aliases: string[] = []) =>
   judgeMx({ kind: 'answer', values: exchanges.map((exchange) => ({ exchange, priority: 10 })), aliases }, facts);
 
@@ -13,6 +13,7 @@ t.test('MX', async (t) => {
   t.match(mx(['mx.box.test', 'mx.old.test']), { status: 'mismatch', hint: /Mail also goes to mx\.old\.test/ });
   t.match(mx(['mx.old.test']), { status: 'mismatch', hint: /Mail goes to mx\.old\.test/ });
   t.match(mx(['mail.x.test']), { status: 'mismatch', hint: /an alias \(CNAME\) of mx\.box\.test/ });
+  t.match(mx(['mx.box.test.x.test']), { status: 'mismatch', hint: /Enter mx\.box\.test\. with the dot/ });
   t.match(mx(['']), { status: 'mismatch', found: ['10 .'], hint: /takes no mail/ });
   t.match(mx(['mx.box.test'], ['y.test']), { status: 'mismatch', hint: /A CNAME at x\.test leads to y\.test/ });
   const failed = { kind: 'failed', reason: 'SERVFAIL', isBogus: false, isResponse: true } as const;
@@ -23,6 +24,7 @@ t.test('CNAME', async (t) => {
   const cname = (values: string[]) =>
     judgeCname('mta-sts.x.test', { kind: 'answer', values, aliases: [] }, 'mx.box.test');
   t.match(cname(['mx.box.test.']), { status: 'found' });
+  t.match(cname(['mx.box.test.x.test']), { status: 'mismatch', hint: /Enter mx\.box\.test\. with the dot/ });
   t.match(cname(['y.test']), { status: 'mismatch', hint: /change it to mx\.box\.test/ });
   t.match(cname([]), { status: 'missing' });
   t.match(judgeApexAlias('x.test', 'y.test', []), { found: ['CNAME y.test'] });
