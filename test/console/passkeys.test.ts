@@ -2,7 +2,10 @@
 
 import type { CDPSession } from 'playwright-core';
 import t from 'tap';
+import type { Address } from '../../src/kernel/address.ts';
 import { contracts } from '../../src/resources/contracts.ts';
+import { findOwner } from '../../src/store/owners/owners.ts';
+import { listPasskeysOf, touchPasskey } from '../../src/store/owners/passkeys.ts';
 import { createBrowser } from '../harness/http/browser.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { OWNER, signInOwner } from '../harness/http/owner.ts';
@@ -13,10 +16,12 @@ import { settled, signInTo } from './fit.ts';
 
 const { owners } = contracts;
 
-const withAuthenticator = async (devtools: CDPSession): Promise<void> => {
+/** @param isSynced whether its passkeys are kept by several devices */
+const withAuthenticator = async (devtools: CDPSession, isSynced = false): Promise<void> => {
   await devtools.send('WebAuthn.enable');
   await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
+      ...{ defaultBackupEligibility: isSynced, defaultBackupState: isSynced },
       ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
@@ -67,6 +72,35 @@ t.test('a person adds a passkey, signs in with it, and removes it', async (t) =>
   await page.getByRole('button', { name: 'Use a passkey' }).click();
   await page.getByText('does not sign in here').waitFor();
   t.same([faults, strayRequests, instance.faults], [[], [], []]);
+});
+
+t.test('a passkey that several devices keep signs in, whichever of them has counted further', async (t) => {
+  await using instance = await startInstance({ publicHost: 'localhost' });
+  await using chromium = await launchChromium();
+  for (const [name, isSynced] of [
+    ['Synced', true],
+    ['Stick', false],
+  ] as const) {
+    const { context, page } = await signInTo(chromium, instance, {}, 'acme');
+    await withAuthenticator(await context.newCDPSession(page), isSynced);
+    await page.goto(new URL('/console/you', instance.baseUrl).href);
+    await page.getByRole('button', { name: 'Add passkey' }).click();
+    await page.getByRole('dialog').getByLabel('Name').fill(name);
+    await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
+    await page.getByRole('row', { name: new RegExp(name) }).waitFor();
+    await instance.inStore(async ({ write, read }) => {
+      const owner = await findOwner(read, OWNER as Address);
+      for (const { id } of owner ? await listPasskeysOf(read, owner.id) : []) {
+        await write((tx) => touchPasskey(tx, id, 1_000, 0));
+      }
+    });
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    if (isSynced) await page.waitForURL('**/console/');
+    else await page.getByText('does not sign in here').waitFor();
+    await context.close();
+  }
+  t.same(instance.faults, []);
 });
 
 t.test('a passkey ends with its owner’s last workspace, also for whoever has the address next', async (t) => {

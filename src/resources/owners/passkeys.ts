@@ -33,6 +33,9 @@ const webAuthn = () => import('@simplewebauthn/server');
 const toText = (id: Uint8Array): string => Buffer.from(id).toString('base64url');
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
 
+/** Bit 3 of the signed flags (WebAuthn Level 3 section 6.1): the passkey is kept by several devices, as 1Password's. */
+const isSynced = (authenticatorData: string): boolean => ((toBytes(authenticatorData)[32] ?? 0) & 8) !== 0;
+
 const view = viewOf(passkeyShape, ({ id }: Passkey) => ({ id: toText(id) }));
 
 export const createPasskeys = (
@@ -157,7 +160,8 @@ export const createPasskeys = (
           credential: {
             id: toText(passkey.id),
             publicKey: new Uint8Array(passkey.publicKey),
-            counter: passkey.counter,
+            // Devices that keep one passkey each count their own sign-ins, or none.
+            counter: isSynced(response.response.authenticatorData) ? 0 : passkey.counter,
           },
           requireUserVerification: true,
         }),
