@@ -70,8 +70,10 @@ const AUTOMATIC: ReadonlySet<string> = new Set([
   'list-id',
   'list-unsubscribe',
   'x-autoreply',
+  'x-autoreply-from',
   'x-autorespond',
   'x-autoresponder',
+  'x-autoresponse',
   'x-mail-autoreply',
 ]);
 
@@ -82,7 +84,7 @@ const isAutoSubmitted = (fields: HeaderField[]): boolean =>
 const isAutomatic = (fields: HeaderField[]): boolean =>
   isAutoSubmitted(fields) ||
   fields.some(({ key, value }) => {
-    if (key === 'precedence') return /^(bulk|list|junk|auto_reply)\b/i.test(value);
+    if (/^(x-)?precedence$/.test(key)) return /^(bulk|list|junk|auto[_-]?reply)\b/i.test(value);
     if (key === 'content-type') return /^multipart\/report\b/i.test(value);
     return AUTOMATIC.has(key);
   });

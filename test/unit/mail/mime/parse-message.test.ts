@@ -188,7 +188,10 @@ t.test('sees who wrote to nobody in particular', async (t) => {
   t.equal(await automatic('Precedence: bulk'), true);
   t.equal(await automatic('Precedence: first-class'), false);
   t.equal(await automatic('Precedence: auto_reply'), true);
+  t.equal(await automatic('X-Precedence: auto-reply'), true);
   t.equal(await automatic('X-Autoreply: yes'), true);
+  t.equal(await automatic('X-AutoReply-From: ann@b.de'), true);
+  t.equal(await automatic('X-Autoresponse: 1'), true);
   t.equal(await automatic('X-Autoresponder: Will not send another autoreply for 86400 seconds'), true);
   t.equal(await automatic('X-Auto-Response-Suppress: DR, OOF, AutoReply'), false, 'people’s mail has it too');
   t.equal(await automatic('Content-Type: multipart/report; report-type=disposition-notification; boundary=b'), true);
