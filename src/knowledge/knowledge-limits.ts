@@ -13,6 +13,9 @@ export interface KnowledgeLimits {
   /** Pause between two requests to a host, and the longest crawl-delay of a robots.txt that is followed. */
   readonly intervalMs: Millis;
   readonly maxDelayMs: Millis;
+  /** Pause of a crawl whose host has had too many requests, where the host names none, and the longest. */
+  readonly pauseMs: Millis;
+  readonly maxPauseMs: Millis;
   /** Duration of one exchange, from DNS to the last octet. */
   readonly fetchMs: Millis;
   readonly redirects: number;
@@ -30,6 +33,8 @@ export const KNOWLEDGE_LIMITS: KnowledgeLimits = {
   crawlMs: 10 * MINUTE,
   intervalMs: 200,
   maxDelayMs: 5 * SECOND,
+  pauseMs: 10 * SECOND,
+  maxPauseMs: MINUTE,
   fetchMs: 20 * SECOND,
   redirects: 5,
   knownUrls: 3_000,

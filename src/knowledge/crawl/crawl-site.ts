@@ -11,7 +11,7 @@ import {
   nextCrawlUrl,
   setCrawlUrlState,
 } from '../../store/knowledge/crawl-urls.ts';
-import type { CrawlUrl, Source } from '../../store/knowledge/knowledge-mappings.ts';
+import type { CrawlUrl, Source, UrlState } from '../../store/knowledge/knowledge-mappings.ts';
 import { countPagesOfRound, findPageByUrl } from '../../store/knowledge/pages.ts';
 import { updateSource } from '../../store/knowledge/sources.ts';
 import type { Tx } from '../../store/store.ts';
@@ -43,7 +43,7 @@ const readSitemaps = async (
     if (url === undefined || seen.has(url)) continue;
     seen.add(url);
     const fetched = await fetchDocument(fetching, url, { intervalMs, refuseRedirect });
-    isWhole &&= fetched.kind !== 'failed';
+    isWhole &&= fetched.kind !== 'failed' && fetched.kind !== 'later';
     if (fetched.kind !== 'document') continue;
     const task = { kind: 'read-sitemap', octets: fetched.octets, follow } as const;
     const read = await workers.run(task, quotaSubject).catch(() => null);
@@ -60,7 +60,14 @@ export type CrawlEnd =
   | { kind: 'failed'; reason: string };
 
 /** Outcomes of the first page that end the crawl. The site keeps its pages. */
-const NOT_READ: ReadonlySet<IndexedUrl['kind']> = new Set(['failed', 'gone', 'full']);
+const NOT_READ: ReadonlySet<IndexedUrl['kind']> = new Set(['failed', 'gone', 'full', 'later']);
+
+/** The states of URLs that were not read; `done` for all other outcomes. */
+const STATES: Readonly<Partial<Record<IndexedUrl['kind'], UrlState>>> = {
+  failed: 'failed',
+  gone: 'failed',
+  later: 'waiting',
+};
 
 /** Known URLs that one transaction adds. */
 const URLS_AT_ONCE = 100;
@@ -119,7 +126,7 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
   const record =
     ({ url, depth }: CrawlUrl) =>
     async (tx: Tx, indexed: IndexedUrl): Promise<void> => {
-      const state = indexed.kind === 'failed' || indexed.kind === 'gone' ? 'failed' : 'done';
+      const state = STATES[indexed.kind] ?? 'done';
       await setCrawlUrlState(tx, { sourceSeq, url, depth }, state);
       if (indexed.url !== url) await setCrawlUrlState(tx, { sourceSeq, url: indexed.url, depth }, state);
       await addUrls(tx, indexed.links.slice(0, limits.knownUrls), depth + 1);

@@ -3,7 +3,7 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { normalizeUrl } from '../../documents/links.ts';
-import type { Millis } from '../../kernel/clock.ts';
+import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { GuardedHttpError, type GuardedResponse, type SendGuarded } from '../../net/http/guarded-client.ts';
 import type { KnowledgeLimits } from '../knowledge-limits.ts';
 import type { HostRate } from './host-rate.ts';
@@ -52,6 +52,8 @@ type Answered =
   | { kind: 'gone'; reason: string }
   /** It may not be read (any other 4xx). */
   | { kind: 'refused'; reason: string }
+  /** There were too many requests (429): the host wants none for that time. */
+  | { kind: 'later'; reason: string; afterMs: Millis }
   | { kind: 'failed'; reason: string };
 
 export type Fetched = Answered & {
@@ -78,17 +80,21 @@ const unpack = async (response: GuardedResponse, most: number): Promise<Buffer |
   return null;
 };
 
+/** Seconds alone are read (RFC 9110 section 10.2.3): a pause of a crawl is short. */
+const pauseOf = (response: GuardedResponse, { pauseMs, maxPauseMs }: KnowledgeLimits): Millis => {
+  const asked = headerOf(response, 'retry-after')?.trim() ?? '';
+  return Math.min(/^\d{1,9}$/.test(asked) ? Number(asked) * SECOND : pauseMs, maxPauseMs);
+};
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-const readResponse = async (
-  response: GuardedResponse,
-  url: string,
-  { pageOctets }: KnowledgeLimits,
-): Promise<Answered> => {
+const readResponse = async (response: GuardedResponse, url: string, limits: KnowledgeLimits): Promise<Answered> => {
+  const { pageOctets } = limits;
   const { status, truncated } = response;
   if (status === 304) return { kind: 'unchanged' };
   const reason = `the server answered ${status}`;
   if (status === 404 || status === 410) return { kind: 'gone', reason };
+  if (status === 429) return { kind: 'later', reason, afterMs: pauseOf(response, limits) };
   if (status >= 400 && status < 500) return { kind: 'refused', reason };
   if (status !== 200) return failed(reason);
   if (truncated) return failed(`larger than ${pageOctets} octets`);

@@ -32,8 +32,8 @@ export interface UrlToIndex extends Pick<FetchOptions, 'intervalMs' | 'refuseRed
 }
 
 export interface IndexedUrl {
-  /** `full`: the plan's pages are used up. */
-  kind: 'stored' | 'unchanged' | 'skipped' | 'gone' | 'failed' | 'full';
+  /** `full`: the plan's pages are used up. `later`: its host is asked nothing for a while. */
+  kind: 'stored' | 'unchanged' | 'skipped' | 'gone' | 'failed' | 'full' | 'later';
   /** After redirects. */
   url: string;
   title: string | null;
@@ -48,7 +48,7 @@ export const quotaSubjectOf = ({ workspaceId }: Pick<Source, 'workspaceId'>): Qu
 });
 
 /** The stored page of a URL with such an outcome stays. */
-const KEEPS: ReadonlySet<IndexedUrl['kind']> = new Set(['unchanged', 'failed']);
+const KEEPS: ReadonlySet<IndexedUrl['kind']> = new Set(['unchanged', 'failed', 'later']);
 
 const NOTHING = { title: null, links: [], octets: 0, reason: '' } as const;
 
@@ -84,6 +84,10 @@ export const indexUrl = async (
     fetchDocument(fetching, url, { ...validators, intervalMs, refuseRedirect, isPaced: true }),
   );
   const { transferred } = fetched;
+  if (fetched.kind === 'later') {
+    await fetching.rate.take(new URL(url).host, fetched.afterMs, fetching.signal);
+    return record({ ...NOTHING, octets: transferred, kind: 'later', url, reason: fetched.reason });
+  }
   if (fetched.kind === 'unchanged') {
     if (!known)
       return record({

@@ -142,3 +142,25 @@ t.test('a site is fetched again: what has not changed is asked for by its valida
   t.equal((await library.search('ibex')).length, 1, 'the pages of before stay readable');
   t.same(instance.faults, []);
 });
+
+t.test('a crawl pauses where the site has had too many requests, and leaves no page out', async (t) => {
+  await using instance = await startInstance({ runtime: { knowledge: { intervalMs: 0, pauseMs: 20 } } });
+  const library = createLibrarian(instance);
+  let count = 0;
+  await using site = await startSite(({ url = '' }) => {
+    if (url === '/robots.txt' || url === '/sitemap.xml') return null;
+    count += 1;
+    if (count % 3 === 2) return { status: 429, ...(count === 2 && { headers: { 'retry-after': '1' } }) };
+    if (url === '/') return html('start', [1, 2, 3, 4].map((n) => `<a href="/${n}">on</a>`).join(' '));
+    return html('page', `<p>Page ${url}.</p>`);
+  });
+  const begun = performance.now();
+  t.match(await library.addAndSettle({ kind: 'site', url: site.origin }), { status: 'ready', pages: 5, error: null });
+  t.ok(performance.now() - begun >= 1_000, 'as long as it asks for');
+  t.equal(site.requests.filter(({ status }) => status === 429).length, 2);
+
+  site.answer(() => ({ status: 429 }));
+  const page = await library.addAndSettle({ kind: 'page', url: `${site.origin}/x` });
+  t.match(page, { status: 'failed', error: /answered 429/ });
+  t.same(instance.faults, []);
+});
