@@ -57,6 +57,9 @@ t.test('the first load is small, compressed and kept; the screen does not wait f
   t.same([strayRequests, faults, fresh.faults, missing], [[], [], [], []]);
   const icon = await fresh.page.evaluate<string>("document.querySelector('link[rel=icon]').href");
   t.equal((await fetch(icon)).headers.get('content-type'), 'image/svg+xml');
+  const manifest = await fetch(await fresh.page.evaluate<string>("document.querySelector('link[rel=manifest]').href"));
+  t.match(manifest.headers.get('content-type'), /^application\/manifest\+json/);
+  t.match(await manifest.json(), { display: 'standalone', start_url: '/console/', scope: '/console/' }, 'push on iOS');
   await page.goto(new URL('/console/agents/ann', instance.baseUrl).href);
   await page.getByRole('navigation', { name: 'Threads' }).waitFor();
   const threads = page.getByRole('navigation', { name: 'Threads' }).getByRole('link');

@@ -8,7 +8,10 @@ const WORKER = '/console/worker.js';
 /** Why this browser cannot be told by push, in a sentence; null: it can. */
 export const findPushFault = (publicKey: string | null): string | null => {
   if (!window.isSecureContext) return 'Push needs https, or http://localhost: this page came over plain http.';
-  if (!('serviceWorker' in navigator) || !('PushManager' in window)) return 'This browser has no push.';
+  if (!('serviceWorker' in navigator) || !('PushManager' in window)) {
+    // iOS gives it to web apps of the home screen alone, and takes as such a page with a manifest.
+    return 'This browser has no push. On an iPhone or iPad, share this page, add it to the home screen, and open it there.';
+  }
   if (publicKey === null) return 'Push waits for the key of the vault, which is missing.';
   return Notification.permission === 'denied'
     ? 'This browser refuses notifications of this site: its settings allow them again.'

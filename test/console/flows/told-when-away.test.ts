@@ -135,3 +135,11 @@ t.test('a browser that may not show notifications says so in a sentence', async 
     'true',
   );
 });
+
+t.test('a browser without push is told how an iPhone has it', async (t) => {
+  const { context, page } = await started.person();
+  await context.addInitScript('delete window.PushManager');
+  await started.visit(page, YOU);
+  await page.getByText('On an iPhone or iPad, share this page, add it to the home screen').waitFor();
+  t.same(started.instance.faults, []);
+});
