@@ -69,7 +69,8 @@ export const toArguments = (operation: Operation): ToolArguments => {
         const known = argument?.tool ?? name;
         // Models of OpenAI, Qwen and others write so an argument that they leave out.
         if (written === '' && !isChange && known in schema.properties && !required.has(known)) continue;
-        const value = readWritten(written, schema.properties[known]?.type);
+        const value =
+          argument?.field === 'body' ? readBody(written) : readWritten(written, schema.properties[known]?.type);
         if (argument && name !== argument.tool && argument.tool in given) throw twice(argument);
         if (argument) input[argument.field] = value;
         else if (hasKey && name === IDEMPOTENCY_KEY) idempotencyKey = keyIn(value);
@@ -104,6 +105,15 @@ const readWritten = (value: unknown, type: JsonSchema['type']): unknown => {
     return value;
   }
 };
+
+/**
+ * Models write a text of several lines on one, with `\n\n` spelled out, and it would be mailed so. A text with a line end
+ * of its own is as it was meant.
+ */
+const readBody = (value: unknown): unknown =>
+  typeof value === 'string' && !value.includes('\n') && /(?:\\r)?\\n(?:\\r)?\\n/.test(value)
+    ? value.replace(/(?:\\r)?\\n/g, '\n').replaceAll('\\"', '"')
+    : value;
 
 /** Null counts as left out, as in a field. */
 const keyIn = (value: unknown): string | null => {

@@ -71,6 +71,21 @@ t.test('JSON in a string is read where an argument is no string, as Claude Code 
   for (const to of ['a@b.test', '', '["a@b.test"', deep]) t.same(given.read({ to }).input, { to }, 'refused as it is');
 });
 
+t.test(
+  'a body with its line ends spelled out has them, and one with line ends of its own is as it was meant',
+  async (t) => {
+    const input = z.strictObject({ body: z.string(), subject: z.string().optional() });
+    const { arguments: given } = toolOf(
+      operation({ ...read, route: 'GET /v1/widgets', input, output: z.object({ ok: z.boolean() }) }),
+    );
+    const bodyOf = (body: string) => given.read({ body }).input.body;
+    t.equal(bodyOf('Hi,\\n\\nthe \\"offer\\"\\nis in.'), 'Hi,\n\nthe "offer"\nis in.');
+    t.equal(bodyOf('Hi,\\r\\n\\r\\nAnn'), 'Hi,\n\nAnn');
+    for (const body of ['C:\\new\\notes', 'Split at \\n\\n:\nso it is done.', 'a\\nb']) t.equal(bodyOf(body), body);
+    t.same(given.read({ body: 'x', subject: 'a\\n\\nb' }).input, { body: 'x', subject: 'a\\n\\nb' }, 'a body alone');
+  },
+);
+
 t.test('an empty string is an optional argument that is left out, save where something is changed', async (t) => {
   const taken = (route: `${'GET' | 'PATCH'} /v1/widgets/{id}`) =>
     toolOf(
