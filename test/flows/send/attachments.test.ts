@@ -130,6 +130,34 @@ t.test('names are made safe and unique once: every one that is listed can be fet
   t.notOk(sent.some((name) => /[/\\]/.test(name)));
 });
 
+t.test('base64 is taken in lines, and in the alphabet of URLs', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const bytes = Buffer.from(Array.from({ length: 256 }, (_, n) => n));
+  const base64 = bytes.toString('base64');
+  const written = [
+    base64.replace(/.{76}/g, '$&\r\n'),
+    `${base64}\n`,
+    bytes.toString('base64url'),
+    base64.replace(/=+$/, ''),
+  ];
+  for (const content_base64 of written) {
+    const sent = await post(instance, ann, { attachments: [{ filename: 'a.bin', content_base64 }] });
+    const { messageId: id } = (await sent.json()) as { messageId: string };
+    const { content } = await instance.client(ann).messages.attachment({ id, filename: 'a.bin' });
+    t.ok(Buffer.from(content).equals(bytes), content_base64.slice(0, 100));
+  }
+  for (const content_base64 of ['YQ=', 'YQ===', 'Y', 'YQ==YQ==', 'Y!==', `data:;base64,${base64}`, 'äÄ==']) {
+    const refused = await post(instance, ann, { attachments: [{ filename: 'a.bin', content_base64 }] });
+    t.match(
+      await refused.json(),
+      { error: 'invalid_request', hint: /is base64, without a data: prefix/ },
+      content_base64,
+    );
+  }
+  t.same(instance.faults, []);
+});
+
 t.test('a content type is one, or is refused', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;

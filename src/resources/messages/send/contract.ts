@@ -92,11 +92,22 @@ export const fileTypeInput = z
   .refine((text) => text === '' || isFileType(text), 'A media type other than multipart, as `text/csv; charset=utf-8`');
 export const filenameInput = prose(z.string().min(1).max(255));
 
+/** In lines too, as the program `base64` writes it, or in the alphabet of URLs without padding, as Gmail's API does. */
+const isBase64 = (text: string): boolean => {
+  const digits = text.replace(/\s+/g, '');
+  const isWhole = digits.endsWith('=') ? digits.length % 4 === 0 : digits.length % 4 !== 1;
+  return isWhole && /^[\w+/-]*={0,2}$/.test(digits);
+};
+
 const attachmentInput = z
   .strictObject({
     filename: filenameInput,
     content_type: fileTypeInput.default('application/octet-stream'),
-    content_base64: z.base64().optional().describe('Without a data: prefix'),
+    content_base64: z
+      .stringFormat('base64', isBase64)
+      .meta({ contentEncoding: 'base64' })
+      .optional()
+      .describe('Without a data: prefix'),
     from_message_id: idInput<'message'>().optional().describe('Sends on that attachment of mail you have'),
   })
   .refine(
