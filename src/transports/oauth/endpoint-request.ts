@@ -67,9 +67,16 @@ const toEndpointUrl = (url: string, audience: string): string => {
   return `${path}?${params}`;
 };
 
+/**
+ * A refresh has the scopes that the owner granted. mcp-remote and LibreChat ask again for those that they asked for at
+ * first, of which the owner may have left some out; the library refuses that (RFC 6749 section 3.3: what is asked for
+ * may be ignored).
+ */
 const toTokenBody = (body: Buffer, audience: string): Buffer => {
   const params = new URLSearchParams(body.toString());
-  if (!params.has('resource')) return body;
+  const isRefresh = params.get('grant_type') === 'refresh_token';
+  if (!params.has('resource') && !(isRefresh && params.has('scope'))) return body;
+  if (isRefresh) params.delete('scope');
   nameAudience(params, audience);
   return Buffer.from(params.toString());
 };
