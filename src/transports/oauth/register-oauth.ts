@@ -48,11 +48,17 @@ const PREFLIGHT = {
   'access-control-max-age': '3600',
 };
 
+/** Many applications keep the id of a registration that has ended, and name it each time that they are told to connect. */
+const UNKNOWN_CLIENT = html`This server does not know the application, or does not know it any more. Remove the connection in
+the application and add it again, so that it registers anew (for <code>mcp-remote</code>, delete the folder <code>.mcp-auth</code> in
+your home folder first)`;
+
 /** The text of the page for a request that cannot be answered by a redirect (RFC 6749 section 4.1.2.1). */
 const errorPage = (code: string) => ({
   title: 'The application asked in a way that cannot be answered',
-  main: html`<p>Nothing was allowed, and the application is not told. Begin again in the application; where that does not
-help, its makers need this code: <code>${code}</code></p>`,
+  main: html`<p>Nothing was allowed, and the application is not told. ${
+    code === 'invalid_client' ? UNKNOWN_CLIENT : 'Begin again in the application'
+  }; where that does not help, its makers need this code: <code>${code}</code></p>`,
 });
 
 /** @returns registers the routes with a listener; all listeners share the limits and the fetched documents */

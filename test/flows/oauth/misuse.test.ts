@@ -139,6 +139,9 @@ t.test('an authorization request is as OAuth 2.1 wants it', async (t) => {
     t.match(response.headers.get('content-security-policy'), /default-src 'none'.*frame-ancestors 'none'/);
     t.match(await response.text(), /<h1>The application asked in a way that cannot be answered<\/h1>/);
   }
+  // What an application keeps of a registration that has ended.
+  const unknown = await (await person.get(authorizeUrl('nobody', newPkce()))).text();
+  t.match(unknown, /does not know the application.*Remove the connection in\s+the application and add it again/s);
 });
 
 t.test('a request is answered once, also by two presses at the same time', async (t) => {
