@@ -9,8 +9,8 @@ const WORKER = '/console/worker.js';
 export const findPushFault = (publicKey: string | null): string | null => {
   if (!window.isSecureContext) return 'Push needs https, or http://localhost: this page came over plain http.';
   if (!('serviceWorker' in navigator) || !('PushManager' in window)) {
-    // iOS gives it to web apps of the home screen alone, and takes as such a page with a manifest.
-    return 'This browser has no push. On an iPhone or iPad, share this page, add it to the home screen, and open it there.';
+    // iOS gives it to web apps of the home screen alone, and takes as such a page with a manifest. Mailed links open the browser.
+    return 'This browser has no push. On an iPhone or iPad, add a passkey, add this page to the home screen, and sign in there with the passkey.';
   }
   if (publicKey === null) return 'Push waits for the key of the vault, which is missing.';
   return Notification.permission === 'denied'

@@ -140,6 +140,6 @@ t.test('a browser without push is told how an iPhone has it', async (t) => {
   const { context, page } = await started.person();
   await context.addInitScript('delete window.PushManager');
   await started.visit(page, YOU);
-  await page.getByText('On an iPhone or iPad, share this page, add it to the home screen').waitFor();
+  await page.getByText('On an iPhone or iPad, add a passkey, add this page to the home screen').waitFor();
   t.same(started.instance.faults, []);
 });
