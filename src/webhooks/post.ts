@@ -76,6 +76,8 @@ export const postToWebhook = async (
       body,
       timeoutMs: TIMEOUT_MS,
       maxResponseBytes: MAX_RESPONSE_BYTES,
+      // A receiver that streams what its agent writes has taken the event with the first line.
+      isHeaderEnough: true,
       pool: webhook.id,
       ...(signal && { signal }),
     });

@@ -24,6 +24,8 @@ export interface GuardedRequest {
   readonly signal?: AbortSignal;
   /** Requests of one pool share kept connections with no other pool. Left out: a connection of its own. */
   readonly pool?: string;
+  /** Whether a response is complete with its header: where its body breaks off, or does not end in time, it is empty. */
+  readonly isHeaderEnough?: boolean;
   /** Permits `http:` as well; left out, only `https:`. */
   readonly allowPlain?: boolean;
 }
@@ -89,15 +91,18 @@ const withDefaults = (headers: Readonly<Record<string, string>>): Record<string,
 /** Codes for a connection that the peer closed. */
 const CLOSED: ReadonlySet<unknown> = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 
+type Header = Pick<GuardedResponse, 'status' | 'headers'>;
+
 interface Exchange extends Pick<GuardedRequest, 'url' | 'method' | 'headers' | 'maxResponseBytes'> {
   body: Uint8Array;
   signal: AbortSignal;
+  onHeader: (header: Header) => void;
 }
 
 /** Runs one exchange; `stale` where the peer had closed a kept connection before it responded. */
 const exchange = async (
   connections: Connections,
-  { url, method, headers = {}, body, maxResponseBytes, signal }: Exchange,
+  { url, method, headers = {}, body, maxResponseBytes, signal, onHeader }: Exchange,
 ): Promise<GuardedResponse | 'stale'> => {
   const madeBefore = connections.made;
   const interimEnd = new AbortController();
@@ -119,8 +124,9 @@ const exchange = async (
       },
     });
     isAnswered = true;
-    const read = await readBoundedBody(response.body, maxResponseBytes);
-    return { status: response.statusCode, headers: response.headers, ...read };
+    const header = { status: response.statusCode, headers: response.headers };
+    onHeader(header);
+    return { ...header, ...(await readBoundedBody(response.body, maxResponseBytes)) };
   } catch (error) {
     const code = codeOf(error);
     const wasKept = connections.made === madeBefore;
@@ -148,7 +154,7 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
   const perform = async (
     { of, single }: ConnectionPools,
     input: GuardedRequest,
-    signal: AbortSignal,
+    { signal, onHeader }: Pick<Exchange, 'signal' | 'onHeader'>,
   ): Promise<GuardedResponse> => {
     const { url } = input;
     const found = await findCheckedAddresses(needs, url);
@@ -164,7 +170,7 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
       hostname: toSocketHost(url),
       addresses: found.addresses,
     };
-    const outgoing = { ...input, body: input.body ?? new Uint8Array(), signal };
+    const outgoing = { ...input, body: input.body ?? new Uint8Array(), signal, onHeader };
     if (input.pool !== undefined) {
       const reply = await exchange(of(input.pool, destination), outgoing);
       if (reply !== 'stale') return reply;
@@ -191,10 +197,17 @@ export const createGuardedHttp = ({ extraCa, ...needs }: GuardedHttpNeeds): Guar
       const ended = Promise.withResolvers<never>();
       const onAbort = () => ended.reject(signal.reason);
       signal.addEventListener('abort', onAbort);
+      let answered = null as Header | null;
+      const onHeader: Exchange['onHeader'] = (header) => {
+        answered = header;
+      };
       try {
         // A DNS query cannot be aborted: its answer is ignored after the deadline.
-        return await Promise.race([perform(open, input, signal), ended.promise]);
+        return await Promise.race([perform(open, input, { signal, onHeader }), ended.promise]);
       } catch (error) {
+        if (answered !== null && input.isHeaderEnough && !input.signal?.aborted) {
+          return { ...answered, body: Buffer.alloc(0), truncated: true };
+        }
         if (deadline.signal.aborted) throw timedOut;
         if (input.signal?.aborted) throw new GuardedHttpError('aborted', 'The request was called off', error);
         if (error instanceof GuardedHttpError) throw error;

@@ -135,6 +135,26 @@ t.test('a request without response has an error and no status', async (t) => {
   t.equal(receiver.requests.length, 1);
 });
 
+t.test('a receiver that answered 2xx has the event, also where its body breaks off', async (t) => {
+  await using hooks = await startWebhookInstance();
+  const { instance, receiver } = hooks;
+  const { webhooks } = instance.client(instance.agents.ann);
+  const { id } = await webhooks.create({ url: hooks.url(), events: ['message.received'] });
+  receiver.answer((_request, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream', 'content-length': '50' });
+    response.write('data: wor', () => response.socket?.destroy());
+  });
+  t.match(await webhooks.test({ webhook_id: id }), { delivered: true, status_code: 200, error: null });
+  await hooks.mail();
+  await receiver.waitFor(2);
+  const recorded = async () => (await webhooks.deliveries({ webhook_id: id })).deliveries;
+  await eventually(async () => (await recorded()).length === 1);
+  hooks.pass(60 * SECOND);
+  t.match(await recorded(), [{ status_code: 200, error: null }]);
+  t.equal(receiver.requests.length, 2, 'it is not sent again');
+  t.same(instance.faults, []);
+});
+
 t.test('a redirect is a response like any other, and not followed', async (t) => {
   await using hooks = await startWebhookInstance();
   const { instance, receiver } = hooks;

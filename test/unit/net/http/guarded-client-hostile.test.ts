@@ -11,7 +11,7 @@ const certificate = selfSigned('localhost');
 const resolver = createResolver({ servers: ['127.0.0.1:1'], timeoutMs: 100, clock: systemClock });
 
 /** A peer that speaks TLS and then whatever it likes. */
-const against = async (speak: (socket: TLSSocket) => void, timeoutMs = 1_000) => {
+const against = async (speak: (socket: TLSSocket) => void, timeoutMs = 1_000, isHeaderEnough = false) => {
   const sockets = new Set<TLSSocket>();
   const server = createServer(certificate, (socket) => {
     sockets.add(socket);
@@ -23,7 +23,14 @@ const against = async (speak: (socket: TLSSocket) => void, timeoutMs = 1_000) =>
   const guardedHttp = createGuardedHttp({ resolver, isAllowedPrivate: () => true, extraCa: certificate.cert });
   const url = new URL(`https://127.0.0.1:${port}/`);
   try {
-    return await guardedHttp.request({ url, method: 'POST', timeoutMs, maxResponseBytes: 100, pool: 'x' });
+    return await guardedHttp.request({
+      url,
+      method: 'POST',
+      timeoutMs,
+      maxResponseBytes: 100,
+      pool: 'x',
+      isHeaderEnough,
+    });
   } catch (error) {
     if (error instanceof GuardedHttpError) return { fault: error.fault, message: error.message };
     throw error;
@@ -82,4 +89,13 @@ t.test('peers that speak no HTTP, or too much of it', async (t) => {
     { status: 200 },
     'nothing is unpacked',
   );
+});
+
+t.test('where the header is enough, a body that breaks off or does not end changes nothing', async (t) => {
+  const header = 'HTTP/1.1 202 Accepted\r\nx-seen: yes\r\ncontent-length: 9\r\n\r\nx';
+  const answered = { status: 202, headers: { 'x-seen': 'yes' }, truncated: true };
+  t.match(await against((socket) => socket.end(header), 1_000, true), answered, 'breaks off');
+  t.match(await against((socket) => socket.write(header), 200, true), answered, 'does not end in time');
+  t.match(await against((socket) => socket.end('HTTP/1.1 202'), 1_000, true), { fault: 'connection' }, 'no header');
+  t.match(await against(() => undefined, 200, true), { fault: 'time_out' }, 'no header in time');
 });
