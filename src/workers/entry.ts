@@ -6,6 +6,7 @@
 import { setImmediate as yieldToLoop } from 'node:timers/promises';
 import { threadId, workerData } from 'node:worker_threads';
 import { steadyClock, systemClock } from '../kernel/clock.ts';
+import { withOwnReference } from '../mail/compose/own-reference.ts';
 import { withAsciiHeader } from '../mail/header/ascii-field.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { findLinks } from '../mail/text/mail-links.ts';
@@ -111,7 +112,8 @@ const work: Performing<Work> = {
   sign: async ({ mime, keys, now, isRelayed }) => {
     const { sign } = await signing();
     const signed = (message: Buffer) => sign(message, keys, now, isRelayed);
-    const raw = decompress(mime);
+    const composed = decompress(mime);
+    const raw = isRelayed ? withOwnReference(composed) : composed;
     const ascii = withAsciiHeader(raw);
     return { raw: await signed(raw), asciiRaw: ascii === raw ? null : await signed(ascii) };
   },

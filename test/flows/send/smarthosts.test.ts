@@ -9,7 +9,7 @@ import { selfSigned } from '../../harness/net/certificate.ts';
 import { digShort } from '../../harness/net/dig.ts';
 import { type ReceiverOptions, startReceiver } from '../../harness/smtp/mail-receiver.ts';
 import { startScriptedHost } from '../../harness/smtp/scripted-host.ts';
-import { eventually } from '../../harness/smtp/send-mail.ts';
+import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const SMARTHOST = 'smart.test';
 const login = { user: 'box', password: 'it is a secret' };
@@ -103,6 +103,20 @@ t.test('a relay with a login gets one signature, which holds with another Date a
     { algorithm: 'ed25519-sha256', names: /^From:.*Date.*Message-ID/ },
     { algorithm: 'rsa-sha256', names: /^From:.*Date.*Message-ID/ },
   ]);
+});
+
+t.test('a reply joins the mail whose Message-ID the relay replaced', async (t) => {
+  await using provider = await startSmarthost({ tls: true });
+  const smarthost = `smarthost = "smtp://${credentials}@${SMARTHOST}:${provider.port}"\n`;
+  await using instance = await startInstance({ outbound: `port = 1\n${smarthost}`, toml: trusted(t) });
+  instance.dns.zone.set(SMARTHOST, 'A', ['127.0.0.1']);
+  await sendFrom(instance);
+  const references = /^References: (.*)\r$/m.exec(`${provider.messages[0]?.raw}`)?.[1];
+  const replaced = '<0102018f@eu-west-1.amazonses.com>';
+  const headers = { Subject: 'Another', 'In-Reply-To': replaced, References: `${references} ${replaced}` };
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], headers });
+  const { threads } = await instance.client(instance.agents.ann).threads.list();
+  t.match(threads, [{ subject: 'Hi', message_count: 2 }]);
 });
 
 t.test('a certificate that is not the smarthost’s keeps password and mail back', async (t) => {
