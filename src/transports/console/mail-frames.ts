@@ -8,6 +8,7 @@ import type { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import { linkEmbeddedImages } from '../../mail/html/embedded-images.ts';
 import { frameShape } from '../../resources/agent-mail/contract.ts';
+import { AS_SENT } from '../pages/page-reply.ts';
 import { API, inputOfQuery, type OwnerCalls } from './operation-calls.ts';
 
 const FRAME = '/console/frame';
@@ -91,7 +92,11 @@ export const registerMailFrames = (scope: FastifyInstance, calls: OwnerCalls): v
       if (bound.operation.output !== frameShape || !isFrame) throw new ApiError('route_not_found');
       const answer = (await calls.run(request, reply, bound, inputOfQuery(bound, request))) as FramedMail;
       return reply
-        .headers({ 'content-security-policy': policyOf(answer.remote), 'referrer-policy': 'no-referrer' })
+        .headers({
+          'cache-control': AS_SENT,
+          'content-security-policy': policyOf(answer.remote),
+          'referrer-policy': 'no-referrer',
+        })
         .type('text/html; charset=utf-8')
         .send(
           `<!doctype html><html lang="und"><head><meta charset="utf-8"><title>Mail</title><base target="_blank"><style>${stylesFor(answer.html, theme)}</style></head><body dir="auto">${keepInFrame(linkImages(answer, request.params.noun, query))}</body></html>`,

@@ -19,12 +19,15 @@ const FORMS = "; form-action 'self'";
 /** Enough for a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
 
+/** What stands in front keeps no page, and rewrites none: Cloudflare puts "[email protected]" for the addresses of an HTML page. */
+export const AS_SENT = 'no-store, no-transform';
+
 /**
  * The path may contain a link's secret: no cache stores it, and no other site receives it. Without
  * `cross-origin-opener-policy`: an application that opens the approval in a window would take it for closed.
  */
 export const pageHeaders = {
-  'cache-control': 'no-store',
+  'cache-control': AS_SENT,
   'content-security-policy': LOADS + FORMS,
   'referrer-policy': 'no-referrer',
 };

@@ -78,6 +78,7 @@ t.test('an owner reads the mail of an agent, and leaves it unread', async (t) =>
   t.match(await owner.call('mail/message', { agent: 'bob', id }), { status: 404 }, "another agent's");
 
   const framed = await get(`/console/frame/mail/html?workspace=acme&agent=ann&id=${id}`);
+  t.equal(framed.headers.get('cache-control'), 'no-store, no-transform');
   t.equal(framed.headers.get('content-type'), 'text/html; charset=utf-8');
   const policy = framed.headers.get('content-security-policy') ?? '';
   t.match(policy, /default-src 'none'/);

@@ -100,7 +100,10 @@ t.test('it says who asks, for what, for which agents, and refuses as the RFC say
     policy,
     "default-src 'none'; style-src 'self'; base-uri 'none'; frame-ancestors 'none'; img-src 'self'; script-src 'self'; connect-src 'self'",
   );
-  t.same([page.headers.get('cache-control'), page.headers.get('referrer-policy')], ['no-store', 'no-referrer']);
+  t.same(
+    [page.headers.get('cache-control'), page.headers.get('referrer-policy')],
+    ['no-store, no-transform', 'no-referrer'],
+  );
 
   const refused = await decide(person, approval, { decision: 'refuse' });
   t.equal(refused.origin + refused.pathname, REDIRECT);

@@ -13,7 +13,7 @@ const SIGNUP = { handle: 'pilot', email: OWNER, workspace_name: '<b>Fjord</b> & 
 
 const isSafe = (t: Test, page: Page, about: string) => {
   t.equal(page.headers.get('content-type'), 'text/html; charset=utf-8', about);
-  t.equal(page.headers.get('cache-control'), 'no-store', about);
+  t.equal(page.headers.get('cache-control'), 'no-store, no-transform', about);
   t.equal(page.headers.get('referrer-policy'), 'no-referrer', about);
   t.equal(page.headers.get('x-content-type-options'), 'nosniff', about);
   t.match(
