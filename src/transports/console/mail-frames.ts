@@ -8,7 +8,7 @@ import type { z } from 'zod';
 import { ApiError } from '../../kernel/errors.ts';
 import { linkEmbeddedImages } from '../../mail/html/embedded-images.ts';
 import { frameShape } from '../../resources/agent-mail/contract.ts';
-import { AS_SENT } from '../pages/page-reply.ts';
+import { AS_SENT } from '../http/bodies.ts';
 import { API, inputOfQuery, type OwnerCalls } from './operation-calls.ts';
 
 const FRAME = '/console/frame';

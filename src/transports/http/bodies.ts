@@ -18,6 +18,12 @@ import { ApiError } from '../../kernel/errors.ts';
 import { onceClosed } from './once-closed.ts';
 import { isAnonymous, quotaSubjectOf } from './request-quota-subject.ts';
 
+/**
+ * `cache-control` of what no proxy may keep or change: Cloudflare puts "[email protected]" for the addresses of an HTML
+ * page, and a proxy that compresses holds the first events of a stream until they fill a block (Caddy's `encode`).
+ */
+export const AS_SENT = 'no-store, no-transform';
+
 export interface BodyLimits {
   budget: Pick<Budget, 'bodyBytes' | 'anonymousBodyBytes' | 'pace'>;
   /** How long a transfer takes before it may be ended for a new one. */

@@ -4,7 +4,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { toEnvelope } from '../../events/event-envelope.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import type { StoredEvent } from '../../store/events/event-log.ts';
-import { writePart } from './bodies.ts';
+import { AS_SENT, writePart } from './bodies.ts';
 
 /** Proxies close a silent connection after a minute or so. */
 const BEAT_EVERY_MS: Millis = 15 * SECOND;
@@ -46,7 +46,7 @@ export const streamEvents = async (
     reply.raw.writeHead(200, {
       ...(reply.getHeaders() as Record<string, string>),
       'content-type': 'text/event-stream; charset=utf-8',
-      'cache-control': 'no-store',
+      'cache-control': AS_SENT,
       'x-accel-buffering': 'no',
       'x-content-type-options': 'nosniff',
     });

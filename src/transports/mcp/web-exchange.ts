@@ -1,7 +1,7 @@
 /** Converts Node's requests and responses to those of the Fetch standard, which the SDK uses. */
 
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import { writePart } from '../http/bodies.ts';
+import { AS_SENT, writePart } from '../http/bodies.ts';
 import { disconnectSignal } from '../http/disconnect-signal.ts';
 import { takeOver } from '../http/take-over.ts';
 
@@ -41,6 +41,7 @@ export const sendWebResponse = async (response: Response, reply: FastifyReply): 
   reply.code(status).headers(Object.fromEntries(headers)).header('cache-control', 'no-store');
   if (body === null) return reply.send();
   if (headers.get('content-type')?.startsWith(JSON_TYPE)) return reply.send(Buffer.from(await response.arrayBuffer()));
+  reply.headers({ 'cache-control': AS_SENT, 'x-accel-buffering': 'no' });
   await pump(body, reply);
   return reply;
 };

@@ -4,6 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError, hintOf } from '../../kernel/errors.ts';
 import { nameBrowser } from '../../kernel/text/browser-name.ts';
 import { LinkRefused, type MailedLink } from '../../resources/owners/sign-in.ts';
+import { AS_SENT } from '../http/bodies.ts';
 import { isFault, toApiError } from '../http/error-reply.ts';
 import { builtScript } from './built-files.ts';
 import { formatPage, html, type PageContent } from './html.ts';
@@ -18,9 +19,6 @@ const FORMS = "; form-action 'self'";
 
 /** Enough for a form with one address. */
 export const FORM_LIMIT = 4 * 1024;
-
-/** What stands in front keeps no page, and rewrites none: Cloudflare puts "[email protected]" for the addresses of an HTML page. */
-export const AS_SENT = 'no-store, no-transform';
 
 /**
  * The path may contain a link's secret: no cache stores it, and no other site receives it. Without

@@ -16,7 +16,7 @@ t.test('a stream has events as they happen, of its own mailbox alone', async (t)
   await using stream = await openStream(instance, ann);
   t.match(Object.fromEntries(stream.response.headers), {
     'content-type': 'text/event-stream; charset=utf-8',
-    'cache-control': 'no-store',
+    'cache-control': 'no-store, no-transform',
     'x-ratelimit-limit': '300',
   });
   await mail(instance, 'To Bob', bob.address);
