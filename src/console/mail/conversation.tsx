@@ -67,6 +67,23 @@ const Run = ({ agent, of, onClick }: { agent: string; of: readonly Message[]; on
   </li>
 );
 
+const READING = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+
+/** Scrolls to `begin`, and again while frames of mail take their height, until the reader does something. */
+const keepAtBegin = (list: Element | null, begin: Element | null): (() => void) | undefined => {
+  if (!list || !begin) return undefined;
+  const scroll = (): void => begin.scrollIntoView({ block: 'start' });
+  scroll();
+  const watcher = new ResizeObserver(scroll);
+  const stop = (): void => {
+    watcher.disconnect();
+    for (const kind of READING) removeEventListener(kind, stop, true);
+  };
+  watcher.observe(list);
+  for (const kind of READING) addEventListener(kind, stop, { capture: true, passive: true });
+  return stop;
+};
+
 interface ConversationProps {
   agent: string;
   thread: Thread;
@@ -80,6 +97,7 @@ interface ConversationProps {
 
 export const Conversation = ({ agent, thread, details, messageId, mark, answer }: ConversationProps) => {
   const { messages } = thread;
+  const list = useRef<HTMLOListElement>(null);
   const begin = useRef<HTMLLIElement>(null);
   const [open, setOpen] = useState<ReadonlySet<string>>(
     () => new Set(opensAtFirst(thread, messageId).map(({ id }) => id)),
@@ -93,7 +111,7 @@ export const Conversation = ({ agent, thread, details, messageId, mark, answer }
     if (last !== undefined) setOpen((now) => new Set([...now, last]));
   }
   const wanted = messageId ?? last;
-  useLayoutEffect(() => begin.current?.scrollIntoView({ block: 'start' }), []);
+  useLayoutEffect(() => keepAtBegin(list.current, begin.current), []);
   const own = overview.value?.agents.find(({ handle }) => handle === agent)?.address;
   // Browsers tell of several at once: each change is made to what the last one left.
   const toggle = (id: string, isOpen: boolean): void =>
@@ -104,6 +122,7 @@ export const Conversation = ({ agent, thread, details, messageId, mark, answer }
   const parts = isWhole ? messages : inRuns(messages, (id) => open.has(id));
   return (
     <ol
+      ref={list}
       class="conv"
       aria-label={`${messages.length === 1 ? '1 message' : `${messages.length} messages, the oldest first`}`}
     >

@@ -93,3 +93,25 @@ t.test('quotes in HTML are folded by their name, and unfold without a script', a
   await frame.getByText('The old words').waitFor();
   t.same([faults, started.instance.faults], [[], []]);
 });
+
+t.test('with several unread mails in HTML, it opens at the newest, once they have their heights', async (t) => {
+  const { smtpPort, agents } = started.instance;
+  const paragraphs = '<p>The pallets are not here yet.</p>'.repeat(12);
+  for (let n = 1; n <= 4; n += 1) {
+    const headers = {
+      Subject: 'Re: Pallets',
+      'Content-Type': 'text/html',
+      'Message-ID': `<p${n}@remote.test>`,
+      'In-Reply-To': '<p1@remote.test>',
+    };
+    await sendMail(smtpPort, { to: [agents.ann.address], headers, text: `<p>Letter ${n}</p>${paragraphs}` });
+  }
+  const { page } = await started.person();
+  await started.visit(page, '/console/agents/ann');
+  await page.getByRole('link', { name: /Pallets/ }).click();
+  const newest = page.getByRole('list', { name: '4 messages, the oldest first' }).getByRole('listitem').last();
+  await newest.frameLocator('iframe').getByText('Letter 4').waitFor();
+  await page.locator('iframe.unmeasured').first().waitFor({ state: 'detached' });
+  const foot = async () => ((await newest.boundingBox())?.y ?? 0) + ((await newest.boundingBox())?.height ?? 0);
+  t.ok(await eventually(async () => (await foot()) < 860), 'the whole of it is on the screen');
+});
