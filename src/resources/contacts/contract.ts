@@ -192,6 +192,7 @@ export const contactsContract = {
   merge: operation({
     name: 'merge_contacts',
     audience: EVERYONE,
+    activity: 'contact.merge',
     route: 'POST /v1/contacts/duplicates',
     scope: 'contacts',
     summary:

@@ -174,7 +174,7 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
         return { kept_apart: true };
       }),
 
-    merge: async ({ workspaceId }, { survivor_id, loser_id }) => {
+    merge: async ({ workspaceId }, { survivor_id, loser_id }, { record }) => {
       if (survivor_id === loser_id) {
         throw new ApiError('invalid_request', { hint: 'A contact is not merged with itself: give two ids.' });
       }
@@ -186,7 +186,8 @@ export const createContacts = (needs: ImportNeeds): Handlers<typeof contactsCont
         await copyMemberships(tx, loser.seq, survivor.seq, now);
         await deleteContact(tx, loser);
         await updateContact(tx, survivor, merged);
-        return viewContact(merged);
+        const act = { workspaceId, subject: displayName(merged), detail: { merged: displayName(loser) } };
+        return record(tx, act, viewContact(merged));
       });
     },
 

@@ -48,6 +48,17 @@ t.test('what was deleted, and by whom', async (t) => {
   ]);
 });
 
+t.test('a merge of contacts, which deletes one of them', async (t) => {
+  await using instance = await startInstance();
+  const { contacts } = instance.client(instance.agents.ann);
+  const kept = await contacts.create({ given_name: 'Carol', family_name: 'Lee' });
+  const gone = await contacts.create({ given_name: 'C.', family_name: 'Lee' });
+  if (!('id' in kept && 'id' in gone)) throw new Error('They are contacts.');
+  await contacts.merge({ survivor_id: kept.id, loser_id: gone.id });
+  const [act] = await listActs(instance);
+  t.match(act, { actor: 'ann', action: 'contact.merge', subject: 'Carol Lee', detail: { merged: 'C. Lee' } });
+});
+
 const verify = (instance: TestInstance) => asOperator(instance, (call) => call(activityContract.verify, {}));
 
 t.test('acts of agents and persons, by every way, in their order; refusals leave none', async (t) => {

@@ -19,7 +19,7 @@ const NOT_RECORDED = [
   ...['archive_message', 'update_messages', 'cancel_scheduled', 'cancel_pending', 'test_webhook', 'replay_delivery'],
   ...['create_temp_address', 'delete_temp_address', 'get_temp_messages', 'wait_for_email', 'wait_for_reply'],
 ];
-/** What an agent writes down for its workspace; what it deletes of that is recorded. */
+/** What an agent writes down for its workspace; what it deletes of that, also by a merge, is recorded. */
 const CONTENT_SCOPES: readonly unknown[] = ['contacts', 'notes'];
 
 /** What persons change without a row: their own drafts and screens, the beginning of a step, and a transfer's count. */
@@ -57,7 +57,7 @@ t.test('every operation of agents that changes rights, deletes or opens a secret
   for (const operation of all) {
     const { name, activity, scope } = operation;
     const opensSecret = scope === 'vault' && !name.startsWith('list_');
-    const isContent = CONTENT_SCOPES.includes(scope) && !name.startsWith('delete_');
+    const isContent = CONTENT_SCOPES.includes(scope) && !/^(?:delete|merge)_/.test(name);
     const isExempt = isRead(operation) || NOT_RECORDED.includes(name) || isContent;
     t.equal(activity === null, isExempt && !opensSecret, name);
     if (activity !== null) t.match(activity, /^[a-z]+\.[a-z_]+$/, name);

@@ -103,10 +103,10 @@ const ofOneWorkspace = new Set<Operation>([
   ),
 ]);
 
-/** What the agents of a workspace write down and share; its deletion is recorded. Mail of a file is recorded once it is in. */
+/** What the agents of a workspace write down and share; its deletion, also by a merge, is recorded. Mail of a file is recorded once it is in. */
 const isContent = (operation: Operation): boolean =>
   operation === contracts.mailTransfer.import ||
-  (!operation.name.startsWith('delete_') &&
+  (!/^(?:delete|merge)_/.test(operation.name) &&
     [contacts, contactLists, contactImport, contactExchange, notes, knowledge].some((contract) =>
       Object.values<Operation>(contract).includes(operation),
     ));
