@@ -117,17 +117,17 @@ export const EVENTS = {
     },
   ),
   'approval.approved': kind(
-    'a person released a held message, and it went, or allowed an endpoint, which has no `message_id`',
+    'a person approved a held message, and it went, or allowed an endpoint, which has no `message_id`',
     held.extend({ message_id: id.nullable(), edited: z.boolean(), webhook_id: id.nullable() }),
     { ...heldSample, message_id: mailSample.message_id, edited: false, webhook_id: null },
   ),
   'approval.failed': kind(
-    'a person released a held message, and the checks of sending refused it: it did not go',
+    'a person approved a held message, and the checks of sending refused it: it did not go',
     held.extend({ failure_reason: z.string() }),
     { ...heldSample, failure_reason: 'recipient_suppressed:carol@example.com' },
   ),
   'approval.rejected': kind(
-    'a person discarded a held message, or ended an endpoint that waited',
+    'a person rejected a held message, or ended an endpoint that waited',
     held.extend({ decision_note: z.string().nullable(), webhook_id: id.nullable() }),
     { ...heldSample, decision_note: 'Not to this customer.', webhook_id: null },
   ),

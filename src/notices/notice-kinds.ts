@@ -51,7 +51,7 @@ export const HOLD_REASONS: Record<HoldReason, string> = {
   guesses_secrets:
     'An earlier mail of this agent holds a secret that is not granted to it; all of its mail is held for a day.',
   secrets_not_checked: 'The key of the vault is missing, so it could not be searched for secrets.',
-  agent_on_hold: 'This agent is set to have its mail reviewed.',
+  agent_on_hold: 'The agent is on hold: every mail of it waits for a person.',
   guarded:
     'Mail that did not authenticate is in its thread, is sent on, or names one of the recipients: its sender may not be who it claims to be.',
 };
@@ -83,7 +83,7 @@ const heldText = (pending: HeldSend, handle: string, url: string | undefined): s
       ? []
       : ['', '**Its HTML part reads differently from its text part.** `postroom pending show` has both.']),
     '',
-    'It is not sent unless you release it, and is dropped after a week.',
+    'It is not sent unless you approve it. Not decided within a week, it expires.',
     '',
     ...(url === undefined ? [] : ['Read it and decide in the console, after signing in:', '', `<${url}>`, '']),
     'On the machine itself, then with `approve` or `reject` for `show`:',
@@ -95,7 +95,7 @@ const heldText = (pending: HeldSend, handle: string, url: string | undefined): s
 const heldDigestText = (count: number, url: string): string =>
   `${count} more of your agents' mails ${count === 1 ? 'waits' : 'wait'} for your decision. They came too fast to be told of one by one.
 
-None is sent unless you release it, and each is dropped after a week. Read them and decide in the console, after signing in:
+None is sent unless you approve it, and each expires after a week. Read them and decide in the console, after signing in:
 
 <${url}>
 

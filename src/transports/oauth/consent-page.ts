@@ -74,7 +74,7 @@ const scopeRow = (scope: string, isTicked: boolean): Html => {
 
 const sendingOf = ({ hold, guard, isSuspended }: OwnedAgent): string => {
   if (isSuspended) return 'suspended';
-  if (hold) return 'held for review';
+  if (hold) return 'held';
   return guard ? 'guarded' : 'at once';
 };
 

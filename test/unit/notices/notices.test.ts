@@ -86,6 +86,8 @@ t.test('a notice of any kind that was committed is mailed by the next run, once'
     'Mail to abuse@w.box.test: A question',
     'Mail to postmaster and abuse on 2026-11-20',
   ]);
+  const held = small.mailed.find(({ subject }) => subject.startsWith('A mail of ann'));
+  t.match(held?.body, /The agent is on hold[\s\S]+not sent unless you approve it/, 'in the words of Approvals');
   await small.start().drain();
   t.equal(small.mailed.length, notices.length);
   t.equal(await small.left(), 0);
