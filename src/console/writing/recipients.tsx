@@ -47,7 +47,11 @@ export const Recipients = ({ label, name, value, onChange, isFirst = false }: Re
     else onChange([...new Set([...entries, ...parts.filter(Boolean)]), rest]);
   };
   const finish = (): void => {
-    if (typed.trim() !== '') onChange([...new Set([...entries, typed.trim()]), '']);
+    const text = typed.trim();
+    if (text === '') return;
+    // Part of a name is the one contact that has it, as in other mail programs.
+    const named = suggested.filter((each) => !text.includes('@') && each.toLowerCase().includes(text.toLowerCase()));
+    onChange([...new Set([...entries, (named.length === 1 && named[0]) || text]), '']);
   };
   return (
     <div class="row">

@@ -269,3 +269,27 @@ t.test('beyond eight agents the rail has a filter, and those that matter now', a
   t.same(await findBarriers(page), []);
   t.same(faults, []);
 });
+
+t.test('Enter behind part of a name takes the one contact that has it', async (t) => {
+  const { page } = await started.person();
+  const { contacts } = started.instance.client(started.instance.agents.ann);
+  await contacts.create({
+    given_name: 'Amalie',
+    family_name: 'Vik',
+    channels: [{ kind: 'email', value: 'a@vik.test' }],
+  });
+  await contacts.create({ given_name: 'Ole', family_name: 'Vik', channels: [{ kind: 'email', value: 'o@vik.test' }] });
+  await started.go(page, '/console/mail');
+  await page.keyboard.press('c');
+  const sheet = page.getByRole('dialog', { name: 'New mail' });
+  const to = sheet.getByLabel('To', { exact: true });
+  const type = async (text: string, found: number): Promise<void> => {
+    await to.fill(text);
+    await isSoon(t, () => sheet.locator('datalist option').count(), found);
+    await to.press('Enter');
+  };
+  await type('vik', 2);
+  await sheet.getByText('vik', { exact: true }).waitFor();
+  await type('ama', 1);
+  await sheet.getByRole('button', { name: 'Leave out Amalie Vik <a@vik.test>' }).waitFor();
+});
