@@ -95,7 +95,7 @@ export const AgentKeys = ({ agent }: { agent: string }) => {
       text: (
         <>
           <p>
-            Whatever uses it is refused at once, and mail that it scheduled is cancelled. It cannot be given back; a new
+            Whatever uses it is refused at once, and mail that it booked is cancelled. It cannot be given back; a new
             key can be made.
           </p>
           <MadeWebhooks agent={agent} />

@@ -64,7 +64,7 @@ const HowToConnect = () => {
 
 /** Mail cancelled with a key or connection. */
 export const cancelledWords = (count: number): string =>
-  count === 0 ? '' : `, and ${plural(count, 'scheduled mail')} cancelled`;
+  count === 0 ? '' : `, and ${plural(count, 'booked mail')} cancelled`;
 
 export const Connections = () => {
   const list = useRefreshed(api.connections.list, {});
@@ -76,7 +76,7 @@ export const Connections = () => {
       busy: 'Cutting off…',
       text: (
         <p>
-          It loses {agentsOf(connection)} at once, with what it has open. Mail that it scheduled is cancelled, and its
+          It loses {agentsOf(connection)} at once, with what it has open. Mail that it booked is cancelled, and its
           webhook endpoints end. What it did stays; it can ask for your leave again.
         </p>
       ),

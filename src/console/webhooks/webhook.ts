@@ -18,7 +18,7 @@ const LISTED: Readonly<Record<SentEventName, string>> = {
   'approval.failed': 'approved, and refused by a check',
   'approval.rejected': 'an owner rejected',
   'approval.expired': 'nobody decided in time',
-  'scheduled.cancelled': 'scheduled mail ended with its key',
+  'scheduled.cancelled': 'booked mail ended with its key',
   'agent.claimed': 'a person claimed the workspace',
   'domain.verified': 'a domain is verified',
   'workspace.throttled': 'sending is slowed',
