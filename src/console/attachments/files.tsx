@@ -25,6 +25,10 @@ const kindOf = (contentType: string): string => {
 /** Links at first; a sender may attach hundreds. */
 const MOST_LINKS = 20;
 
+/** Whether a later file is the same calendar: invitations carry theirs as a part of the text and as a file. */
+const isAgain = (files: readonly Previewed[], at: number): boolean =>
+  files.some((file, later) => later > at && file.size === files[at]?.size && lookOf(file, false) === 'card');
+
 interface FilesProps {
   files: readonly Previewed[];
   /** The noun of the operations for bytes and preview. */
@@ -36,9 +40,9 @@ interface FilesProps {
 export const Files = ({ files, noun, input, hasHtml }: FilesProps) => {
   const [isWhole, setWhole] = useState(false);
   const shown = files
-    .flatMap((file) => {
+    .flatMap((file, at) => {
       const look = lookOf(file, hasHtml);
-      return look === null ? [] : [{ file, look }];
+      return look === null || (look === 'card' && isAgain(files, at)) ? [] : [{ file, look }];
     })
     .slice(0, MOST_PREVIEWS);
   const others = files.filter((file) => !shown.some((each) => each.file === file));

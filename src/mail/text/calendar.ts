@@ -78,6 +78,12 @@ const readTime = (event: CalendarEvent, name: string): Time | null => {
   return { day: `${year}-${month}-${day}`, time: hour === undefined ? '' : `${hour}:${minute}`, zone };
 };
 
+/** ISO 8601 of a time in UTC; null for one of another zone, or of none. */
+const toInstant = (time: Time | null): string | null => {
+  const at = time?.zone === 'UTC' ? Date.parse(`${time.day}T${time.time}Z`) : Number.NaN;
+  return Number.isNaN(at) ? null : new Date(at).toISOString();
+};
+
 const formatTime = ({ day, time, zone }: Time): string =>
   `${day}${time === '' ? '' : ` ${time}`}${zone === '' ? '' : ` (${zone})`}`;
 
@@ -155,6 +161,9 @@ export interface EventCard {
   /** `YYYY-MM-DD`; null where the start is no date. */
   day: string | null;
   when: string;
+  /** Where `when` is in UTC, as ISO 8601: a reader's own time can be told. */
+  starts: string | null;
+  ends: string | null;
   repeats: string;
   where: string;
   organizer: string;
@@ -166,13 +175,16 @@ export const readEventCards = (content: Buffer): EventCard[] => {
   const { method, events } = parse(content);
   return events.map((event) => {
     const start = readTime(event, 'DTSTART') ?? readTime(event, 'DUE');
+    const end = readTime(event, 'DTEND');
     const attendees = event.get('ATTENDEE') ?? [];
     const [organizer] = event.get('ORGANIZER') ?? [];
     return {
       kind: titleOf(event, method),
       title: readText(event, 'SUMMARY', MAX_TITLE) || '(no title)',
       day: start && /^\d{4}-\d\d-\d\d$/.test(start.day) ? start.day : null,
-      when: formatTimes(start, readTime(event, 'DTEND')),
+      when: formatTimes(start, end),
+      starts: toInstant(start),
+      ends: toInstant(end),
       repeats: readText(event, 'RRULE', MAX_TITLE),
       where: readText(event, 'LOCATION', MAX_TITLE),
       organizer: organizer ? formatPerson(organizer) : '',

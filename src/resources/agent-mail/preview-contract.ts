@@ -1,12 +1,15 @@
 /** Previews of attachments. All of their content is untrusted. */
 
 import { z } from 'zod';
+import { timeOutput } from '../../kernel/fields.ts';
 
 const eventShape = z.object({
   kind: z.string().describe('As Invitation or Cancelled'),
   title: z.string(),
   day: z.string().nullable().describe('YYYY-MM-DD; null where the start is no date'),
   when: z.string(),
+  starts: timeOutput.nullable().describe('Where `when` is in UTC'),
+  ends: timeOutput.nullable(),
   repeats: z.string(),
   where: z.string(),
   organizer: z.string(),

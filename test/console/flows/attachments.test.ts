@@ -140,3 +140,35 @@ t.test('a PDF whose frame comes without its script is said not to be shown, and 
   await figure.getByText(NOT_SHOWN).waitFor();
   await figure.getByRole('link', { name: 'Save survey.pdf' }).waitFor();
 });
+
+t.test('an invitation as Google sends it is one card, in the time of its reader', async (t) => {
+  const { smtpPort, agents } = started.instance;
+  const content = EVENT.replaceAll(';TZID=Europe/Oslo', '')
+    .replace(/(T\d{6})$/gm, '$1Z')
+    .replaceAll('T10', 'T23');
+  const raw = await new MailComposer({
+    ...{
+      from: 'carol@remote.test',
+      to: agents.ann.address,
+      subject: 'Inspection',
+      text: 'Come.',
+      html: '<p>Come.</p>',
+    },
+    icalEvent: { method: 'REQUEST', content, filename: 'invite.ics' },
+  })
+    .compile()
+    .build();
+  await sendMail(smtpPort, { to: [agents.ann.address], raw });
+  const { page, context } = await started.signIn({ timezoneId: 'Europe/Oslo' });
+  await started.visit(page, '/console/agents/ann');
+  await page.getByRole('link', { name: /Inspection/ }).click();
+  const card = page.getByRole('region', { name: 'Invitation' });
+  await card.waitFor();
+  t.match(
+    await card.innerText(),
+    /25\s+Nov\s+Joint inspection\s+\S.* 00:00 to 00:45, your time\s+2026-11-24 23:00 to 23:45 \(UTC\)/,
+    'and there is no second one',
+  );
+  await page.getByRole('list', { name: 'Attachments' }).getByText('.ics').waitFor();
+  await context.close();
+});

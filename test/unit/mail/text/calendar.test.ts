@@ -37,6 +37,17 @@ Bring tea`,
   t.match(readEventCards(octets), [{ kind: 'Invitation', day: '2026-11-20', attendees: 2, accepted: 1 }]);
 });
 
+t.test('times in UTC are told as such, so that a reader gets their own', async (t) => {
+  const of = (start: string, end: string) => readEventCards(calendar('REQUEST', `DTSTART${start}`, `DTEND${end}`));
+  t.match(of(':20261120T130000Z', ':20261120T140000Z'), [
+    { when: '2026-11-20 13:00 to 14:00 (UTC)', starts: '2026-11-20T13:00:00.000Z', ends: '2026-11-20T14:00:00.000Z' },
+  ]);
+  const none = [{ starts: null, ends: null }];
+  t.match(of(';TZID=Europe/Berlin:20261120T140000', ';TZID=Europe/Berlin:20261120T150000'), none);
+  t.match(of(';VALUE=DATE:20261120', ';VALUE=DATE:20261121'), none);
+  t.match(of(':20261399T999900Z', ':none'), none);
+});
+
 t.test('a reply says what the attendee answers', async (t) => {
   const octets = calendar('REPLY', 'SUMMARY:Plan', 'ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.example');
   t.match(describeCalendar(octets, true), /^Reply to invitation: Plan\nAttendees: bob@x\.example\nAnswer: declined$/);
