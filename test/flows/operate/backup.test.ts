@@ -99,6 +99,30 @@ ofFile('a backup while mail comes and goes is one moment of it, and can be resto
   t.ok((await listSubjects(instance)).includes('one'));
 });
 
+ofFile(
+  'on a new machine a backup is checked before it has data; another vault key is told by the restore',
+  async (t) => {
+    await using instance = await startInstance();
+    const { configPath, config } = instance;
+    const file = join(instance.directory, 'backup.zst');
+    await cliJson(configPath, 'backup', file);
+    await instance.daemon.stop();
+    rmSync(config.data_dir, { recursive: true });
+    t.same(statusOf((await cliJson(configPath, 'restore', file, '--check')) as unknown as Verdict), GOOD);
+    const key = readFileSync(config.vault.key_file);
+    t.match(await cliJson(configPath, 'restore', file), { checks: [] });
+    writeFileSync(config.vault.key_file, Buffer.alloc(32, 1));
+    const { checks } = (await cliJson(configPath, 'restore', file, '--replace', '--yes')) as unknown as Verdict;
+    t.match(checks, [{ name: 'vault_key', status: 'fail', detail: `${config.vault.key_file}: other` }]);
+    rmSync(config.vault.key_file);
+    const { code, stdout } = await runCli(configPath, 'restore', file, '--replace', '--yes');
+    t.equal(code, 0);
+    t.match(stdout, /The vault's key does not open what was restored\. .*: missing\. Put the key file back/);
+    writeFileSync(config.vault.key_file, key, { mode: 0o600 });
+    await instance.restart();
+  },
+);
+
 ofFile('a reader of changes misses none after a restore, though it was further than the backup', async (t) => {
   await using instance = await startInstance();
   const file = join(instance.directory, 'backup.zst');

@@ -1,16 +1,16 @@
 /** `postroom backup`, `restore`: the data, and the other files that a new machine needs, in one file. */
 
-import { mkdtempSync, rmSync, statSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
 import { createWorkUnderWay } from '../../../budget/work-under-way.ts';
 import type { Config } from '../../../config/config.ts';
 import { formatStorage } from '../../../config/config-values.ts';
-import { checkFile } from '../../../doctor/check-data.ts';
+import { checkFile, checkVaultKey } from '../../../doctor/check-data.ts';
 import { type Finding, isSound } from '../../../doctor/finding.ts';
 import { systemClock } from '../../../kernel/clock.ts';
 import { asCaller, becomeOwnerOf } from '../../../kernel/files/caller-rights.ts';
 import { noteBackup } from '../../../kernel/files/written-backups.ts';
-import { command, flag, optional, required } from '../../command.ts';
+import { command, flag, optional, required, withInstance } from '../../command.ts';
 import { loadConfig } from '../../config-file.ts';
 import { confirm } from '../../confirm.ts';
 import { refused, wrongUsage } from '../../failure.ts';
@@ -86,6 +86,8 @@ const checkBackup = async (config: Config, file: string): Promise<Finding[]> => 
   const { snapshotBeginning } = await import('../../../store/data-files.ts');
   // The next backup removes it where this check is killed: it is as large as the data.
   const data = url.engine === 'sqlite' ? url.file : join(config.data_dir, 'copy');
+  // A new machine has no data directory yet.
+  mkdirSync(dirname(data), { recursive: true, mode: 0o700 });
   const folder = mkdtempSync(snapshotBeginning(data));
   try {
     const copy = join(folder, 'copy.db');
@@ -101,6 +103,16 @@ const checkBackup = async (config: Config, file: string): Promise<Finding[]> => 
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
+};
+
+/** Empty where the vault's key opens the restored data; the daemon serves without it, but opens no secret. */
+const checkKey = async (config: Config): Promise<Finding[]> => {
+  const { pending, unknown } = await (await filesOf(config)).schema();
+  // Only data of this version's schema is opened.
+  if (pending.length + unknown.length > 0) return [];
+  const { key_file: keyFile } = config.vault;
+  const state = await withInstance(config, ({ store, vaultKeys }) => vaultKeys.state(store.read));
+  return [checkVaultKey(state, keyFile)].filter((found) => !isSound([found]));
 };
 
 const restore = command({
@@ -134,11 +146,13 @@ const restore = command({
       const data = formatStorage(config.storage.url);
       moved?.place();
       const placed = moved ? placeFiles(config, carried) : [];
+      const checks = await checkKey(config);
       return {
-        document: { restored: data, kept, files: placed },
+        document: { restored: data, kept, files: placed, checks },
         text: () =>
           [
             details([['restored', data], ['kept', kept], ...placed.map((each) => ['placed', each] as const)]),
+            ...checks.map(({ detail, fix }) => `The vault's key does not open what was restored. ${detail}. ${fix}`),
             'Next: `postroom serve`, which brings an older backup up to this version, and `postroom verify-data`.',
           ].join('\n\n'),
       };
