@@ -78,7 +78,7 @@ const expectSent = (decided: HeldMailView): HeldMailView => {
 
 const approve = operationCommand({
   name: 'pending approve',
-  summary: 'releases a held mail; it passes the gate again, and a mail that the gate refuses is an error',
+  summary: 'approves a held mail: it passes the gate again and goes; a mail that the gate refuses is an error',
   operands: idOperand,
   options: noteOption,
   call: async (call, { id, note = null }) => expectSent(await call(reviewContract.approve, { pending_id: id, note })),
@@ -87,7 +87,7 @@ const approve = operationCommand({
 
 const reject = operationCommand({
   name: 'pending reject',
-  summary: 'discards a held mail',
+  summary: 'rejects a held mail: it is not sent, and its agent is told',
   operands: idOperand,
   options: { ...noteOption, yes: flag('do not ask') },
   question: ({ id }) => `Discard the held mail ${id}?`,
