@@ -36,7 +36,14 @@ const list = listCommand({
   summary: 'lists domains; `dns show` has their records',
   options: { workspace: optional('W', 'only those of this workspace: name, slug or id') },
   operation: domainsContract.list,
-  columns: ['domain', 'kind', 'status', ['MAY SEND', (each) => yesNo(each.can_send)], ['CHECKED', 'last_checked_at']],
+  columns: [
+    'domain',
+    'workspace',
+    'kind',
+    'status',
+    ['MAY SEND', (each) => yesNo(each.can_send)],
+    ['CHECKED', 'last_checked_at'],
+  ],
   none: 'No domains yet.',
 });
 

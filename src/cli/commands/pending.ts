@@ -90,7 +90,7 @@ const reject = operationCommand({
   summary: 'rejects a held mail: it is not sent, and its agent is told',
   operands: idOperand,
   options: { ...noteOption, yes: flag('do not ask') },
-  question: ({ id }) => `Discard the held mail ${id}?`,
+  question: ({ id }) => `Reject the held mail ${id}?`,
   call: (call, { id, note = null }) => call(reviewContract.reject, { pending_id: id, note }),
   text: formatLines,
 });

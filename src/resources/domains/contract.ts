@@ -54,6 +54,10 @@ const personDomain = domainShape.extend({
     .describe('base: the base domain of the instance, which no workspace has and the operator alone sees'),
 });
 
+const listedDomain = personDomain.extend({
+  workspace: z.string().nullable().describe('The slug of whose domain it is; null: the base domain'),
+});
+
 const ownersOnDomain = {
   owners_on_domain: z
     .array(z.string())
@@ -86,7 +90,7 @@ export const domainsContract = {
     audience: EVERYONE,
     // Without it the operator sees the domains of all workspaces, and the base domain.
     workspace: 'optional',
-    persons: { output: z.object({ domains: z.array(personDomain) }) },
+    persons: { output: z.object({ domains: z.array(listedDomain) }) },
     route: 'GET /v1/domains',
     scope: 'mail:read',
     summary: 'Lists domains, with the DNS records that each needs.',

@@ -75,9 +75,11 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
     return viewDomain(domain, toDnsRecords(domain, keys, needs), keys);
   };
 
-  const viewListed = async ({ id }: ListedDomain): Promise<DomainView | null> => {
+  const viewListed = async ({ id }: ListedDomain) => {
     const domain = await findDomainById(read, id);
-    return domain && view(read, domain);
+    if (!domain) return null;
+    const workspace = domain.workspaceId && (await findWorkspaceById(read, domain.workspaceId));
+    return { ...(await view(read, domain)), workspace: workspace?.slug ?? null };
   };
 
   /** @throws ApiError custom_domain_limit_reached */
@@ -156,13 +158,14 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
       const domains = await (caller.kind === 'agent'
         ? listDomains(read, caller.workspaceId)
         : listLiveDomains(read, workspaceId));
-      const views: DomainView[] = [];
+      const views: (DomainView & { workspace: string | null })[] = [];
       for (let at = 0; at < domains.length; at += LISTED_AT_ONCE) {
         if (at > 0) await yieldToLoop();
         const part = await Promise.all(domains.slice(at, at + LISTED_AT_ONCE).map(viewListed));
         views.push(...part.filter((each) => each !== null));
       }
-      return { domains: isPerson(caller) ? views : views.map(viewAgentDomain) };
+      if (isPerson(caller)) return { domains: views };
+      return { domains: views.map(({ workspace: _, ...each }) => viewAgentDomain(each)) };
     },
 
     add: async (caller, { domain: text }, { record }) => {

@@ -158,6 +158,10 @@ t.test('the subdomain of a removed workspace is found no more, and its name is n
   const names = async () =>
     ((await cliJson(instance.configPath, 'domains', 'list')).domains as DomainReply[]).map((each) => each.domain);
   t.ok((await names()).includes(domain));
+  const table = (await cli('domains', 'list')).stdout;
+  t.match(table, /^DOMAIN +WORKSPACE +KIND/);
+  t.match(table, /\nagents\.box\.test +- +base/);
+  t.match(table, new RegExp(`\\n${domain} +${slug} +subdomain`));
   t.equal((await cli('workspaces', 'remove', slug, '--yes')).code, 0);
   t.notOk((await names()).includes(domain));
   for (const args of [
