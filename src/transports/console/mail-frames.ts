@@ -51,6 +51,10 @@ const policyOf = (isRemote: boolean): string =>
 /** Mail that sets colours is designed for white paper; other mail takes the theme's colours. */
 const SETS_COLOURS = /(?:\bbgcolor=|\b(?:color|background(?:-color)?)\s*[:=])/i;
 
+/** Letters are laid out for 600 pixels: in a narrower frame, as on a phone, widths in pixels give way. */
+const NARROW = `@media (max-width:600px){:is(table,td,th)[width]:not([width$="%"]),
+:is(table,td,th,div)[style*="width"]:not([style*="%"]){width:auto!important;min-width:0!important}}`;
+
 const stylesFor = (html: string, theme: string): string => {
   const isPlain = !SETS_COLOURS.test(html);
   const scheme = isPlain && theme !== 'light' ? (theme === 'dark' ? 'dark' : 'light dark') : 'light';
@@ -62,6 +66,7 @@ table:not([class],[style],[border]):has(>thead){border-collapse:collapse}
 table:not([class],[style],[border]):has(>thead) :is(th,td){padding:4px 12px 4px 0;border-bottom:1px solid light-dark(#d8d9d6,#3f474c)}
 blockquote{margin:0 0 0 2px;padding-left:12px;border-left:1px solid light-dark(#d8d9d6,#3f474c);color:light-dark(#4a5358,#b9c0c4)}
 p:first-child{margin-top:0}
+${NARROW}
 details{margin:8px 0}summary{width:max-content;min-height:24px;font-size:12px;line-height:24px;cursor:pointer;list-style:none;
 text-decoration:underline;text-underline-offset:.25em;color:light-dark(#4a5358,#b9c0c4)}summary::-webkit-details-marker{display:none}
 summary:focus-visible{outline:2px solid light-dark(#075e79,#8fc6d8)}

@@ -1,5 +1,6 @@
 /** A long conversation: the newest is open, the rest folds, what is quoted and signed too; archiving goes on to the next. */
 
+import { readFileSync } from 'node:fs';
 import t from 'tap';
 import { findBarriers, PHONE, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
@@ -114,4 +115,21 @@ t.test('with several unread mails in HTML, it opens at the newest, once they hav
   await page.locator('iframe.unmeasured').first().waitFor({ state: 'detached' });
   const foot = async () => ((await newest.boundingBox())?.y ?? 0) + ((await newest.boundingBox())?.height ?? 0);
   t.ok(await eventually(async () => (await foot()) < 860), 'the whole of it is on the screen');
+});
+
+t.test('letters that are laid out for 600 pixels fit a phone', async (t) => {
+  const { smtpPort, agents } = started.instance;
+  const { page } = await started.person();
+  await page.setViewportSize(PHONE);
+  for (const name of ['newsletter', 'airline', 'bank']) {
+    const text = readFileSync(new URL(`../../everyday/${name}.html`, import.meta.url), 'utf8');
+    const headers = { Subject: `From the ${name}`, 'Content-Type': 'text/html; charset=utf-8' };
+    await sendMail(smtpPort, { to: [agents.ann.address], headers, text });
+    await started.visit(page, '/console/agents/ann');
+    await page.getByRole('link', { name: `From the ${name}` }).click();
+    await page.locator('iframe:not(.unmeasured)').waitFor();
+    const sideways = `(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth)(
+      document.querySelector('iframe').contentDocument.documentElement)`;
+    t.equal(await page.evaluate(sideways), 0, name);
+  }
 });
