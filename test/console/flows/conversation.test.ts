@@ -133,3 +133,13 @@ t.test('letters that are laid out for 600 pixels fit a phone', async (t) => {
     t.equal(await page.evaluate(sideways), 0, name);
   }
 });
+
+t.test('on a tablet held upright, what is read has the room of a phone', async (t) => {
+  const { page } = await started.person();
+  await page.setViewportSize({ width: 820, height: 1180 });
+  await started.visit(page, '/console/agents/ann');
+  await page.getByRole('link', { name: /Another/ }).click();
+  const box = await page.getByRole('list', { name: '1 message' }).boundingBox();
+  t.ok((box?.width ?? 0) >= PHONE.width - 40, `${box?.width} pixels`);
+  t.equal(await sidewaysScroll(page), 0);
+});
