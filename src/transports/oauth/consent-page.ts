@@ -123,7 +123,7 @@ ${scopes.map((scope) => scopeRow(scope, isScopeTicked(scope)))}</ul></fieldset>
 ${reachRow(ticked?.reach ?? false)}${scopes.includes(OFFLINE_ACCESS) ? null : FOR_AN_HOUR}<div class="acts"><button name="decision" value="refuse" class="quiet">Refuse</button>
 <button name="decision" value="connect" id="connect">Connect${agents.length === 1 && !ticked ? ` to ${agents[0]?.handle}` : null}</button></div>
 </form>
-<p class="note">Signed in as ${email}. You can cut it off at any time. It stops at once; mail that it scheduled and has not gone is cancelled, and the webhook
+<p class="note">Signed in as ${email}. You can cut it off at any time. It stops at once; mail that it booked and has not gone is cancelled, and the webhook
 endpoints that it made end.</p>`,
   };
 };
