@@ -38,6 +38,10 @@ const Open = ({ agent, answering: { kind, messageId, isCalled }, onEnd }: OpenPr
   );
 };
 
+/** Reports of mail hosts are no mail that a person answers. */
+const isReport = ({ from, automatic }: Message): boolean =>
+  automatic && /^(?:mailer-daemon|postmaster)@/i.test(splitAddress(from).address);
+
 interface ReplyBarProps {
   agent: string;
   messages: readonly Message[];
@@ -47,7 +51,7 @@ interface ReplyBarProps {
 }
 
 export const ReplyBar = ({ agent, messages, answering, setAnswering, reload }: ReplyBarProps) => {
-  const latest = messages.at(-1);
+  const latest = messages.findLast((message) => !isReport(message)) ?? messages.at(-1);
   const begin = (kind: AnswerKind) => (): void => {
     if (latest) setAnswering({ kind, messageId: latest.id, isCalled: true });
   };

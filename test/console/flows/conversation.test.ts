@@ -143,3 +143,18 @@ t.test('on a tablet held upright, what is read has the room of a phone', async (
   t.ok((box?.width ?? 0) >= PHONE.width - 40, `${box?.width} pixels`);
   t.equal(await sidewaysScroll(page), 0);
 });
+
+t.test('behind a report of a mail host, a reply is to the person before it', async (t) => {
+  const { smtpPort, agents } = started.instance;
+  const report = { 'Auto-Submitted': 'auto-replied', From: 'Mail Delivery System <MAILER-DAEMON@remote.test>' };
+  const to = [agents.ann.address];
+  await sendMail(smtpPort, { to, headers: { Subject: 'Hinges', 'Message-ID': '<h1@remote.test>' } });
+  await sendMail(smtpPort, { to, headers: { ...report, Subject: 'Undelivered', 'In-Reply-To': '<h1@remote.test>' } });
+  const { page } = await started.person();
+  await started.visit(page, '/console/agents/ann');
+  await page.getByRole('link', { name: /Hinges/ }).click();
+  await page.getByRole('list', { name: '2 messages, the oldest first' }).waitFor();
+  await page.getByRole('button', { name: 'Reply to Carol' }).click();
+  await page.getByRole('button', { name: /Leave out Carol/ }).waitFor();
+  t.same(started.instance.faults, []);
+});
