@@ -127,7 +127,7 @@ from the next night on, at 3:37 UTC. A larger plan makes room at once; the opera
 /** Contains only the handle of an outsider's signup, which cannot hold words or links. */
 const claimText = ({ url, address, until }: { url: string; address: string; until: Millis }): string =>
   `A software agent made itself the mail address ${code(address)} and named you as its owner. If you know of it, open this
-link and press the button there, by ${isoTime(until).slice(11, 16)} UTC:
+link and press the button there. It works once, for 15 minutes (until ${isoTime(until).slice(11, 16)} UTC):
 
 <${url}>
 
@@ -152,7 +152,7 @@ If you did not add it, remove it, and sign out everywhere:
 <${url}>`;
 
 const signInText = ({ url, until }: { url: string; until: Millis }): string =>
-  `Open this link and press the button there to sign in. It works once, until ${isoTime(until).slice(11, 16)} UTC:
+  `Open this link and press the button there to sign in. It works once, for 15 minutes (until ${isoTime(until).slice(11, 16)} UTC):
 
 <${url}>
 

@@ -48,6 +48,8 @@ t.test('an owner signs in by a mailed link, which verifies the address, and out'
   t.equal((await browser.post('/console/sign-in')).status, 400);
   const link = await mailedLink(instance, OWNER);
   t.same(linksMailedTo(instance, 'nobody@remote.test'), []);
+  const mailed = instance.receiver.messages.at(-1)?.raw.toString().replaceAll('=\r\n', '');
+  t.match(mailed, /It works once, for 15 minutes \(until \d\d:\d\d UTC\):/, 'where the clock tells another hour, too');
 
   for (let n = 0; n < 2; n += 1) t.same((await browser.get(link)).forms[0]?.buttons, ['Sign in']);
   t.equal((await fetch(new URL(link, instance.baseUrl), { method: 'HEAD' })).status, 200, 'as mail scanners ask first');
