@@ -2,7 +2,7 @@
 
 import type { Page } from 'playwright-core';
 import t from 'tap';
-import { type Chromium, launchChromium, type Visitor } from '../harness/http/chromium.ts';
+import { type Chromium, launchChromium, PHONE, type Visitor } from '../harness/http/chromium.ts';
 import { faultOfSignature, startWebhookInstance, type WebhookBox } from '../harness/http/webhooks.ts';
 import { initialize } from '../harness/mcp/mcp-request.ts';
 import { connect, signIn } from '../harness/oauth/oauth-client.ts';
@@ -233,6 +233,9 @@ t.test(
     await page.getByRole('searchbox').fill('portal');
     await page.getByRole('row', { name: /secret\.totp/ }).waitFor();
     await isFit(t, visitor, 'the activity, filtered');
+    await page.setViewportSize(PHONE);
+    const top = async (label: string) => (await page.getByLabel(label, { exact: true }).boundingBox())?.y;
+    t.equal(await top('From'), await top('To'), 'on a phone the two days stand side by side');
     t.same([faults, hooks.instance.faults], [[], []]);
   },
 );
