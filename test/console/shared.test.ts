@@ -132,10 +132,13 @@ t.test('an import is shown before anything is written; duplicates stand side by 
   await page.getByRole('row', { name: /there already 2 .*Ines Halvorsen, not changed/ }).waitFor();
   await page.getByRole('row', { name: /skipped 4 nobody, No/ }).waitFor();
   t.equal((await book.contacts.list({})).contacts.length, 1, 'nothing is written yet');
+  const chosen = () => page.getByLabel('File', { exact: true }).evaluate(({ value }: { value: string }) => value);
+  t.match(await chosen(), /people\.csv$/, 'the field names the file that is shown');
   await isFit(t, visitor, 'the preview');
   await page.getByLabel('Put them on a list').fill('Fair');
   await page.getByRole('button', { name: 'Import 1 contact' }).click();
   await page.getByText('1 contact came in.').waitFor();
+  t.equal(await chosen(), '');
   t.match(await page.locator('.callout').innerText(), '1 was there already and is as it was. 1 was skipped.');
   const { lists } = await book.contactLists.list({});
   t.match(

@@ -1,6 +1,6 @@
 /** Imports vCards or CSV: first shows each row's outcome, then imports at a click. */
 
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { Failure } from '../api/failure.ts';
@@ -68,6 +68,7 @@ const DoneCallout = ({ done }: { done: Done }) => (
 
 export const ImportContacts = () => {
   const act = useAct();
+  const chooser = useRef<HTMLInputElement>(null);
   const [picked, setPicked] = useState<Picked | null>(null);
   const [seen, setSeen] = useState<Seen | null>(null);
   const [listName, setListName] = useState('');
@@ -117,6 +118,7 @@ export const ImportContacts = () => {
       setPicked(null);
       setSeen(null);
       setPasted('');
+      if (chooser.current) chooser.current.value = '';
       return 'The import is done';
     });
   };
@@ -144,16 +146,15 @@ export const ImportContacts = () => {
               {(attributes) => (
                 <input
                   {...attributes}
+                  ref={chooser}
                   class="input"
                   type="file"
                   accept=".vcf,.vcard,.csv,.txt,text/vcard,text/csv"
-                  onChange={({ currentTarget }) => {
-                    const [file] = currentTarget.files ?? [];
+                  onClick={({ currentTarget }) => {
                     // The same file may be chosen again: the field then changes too.
-                    void open(file).finally(() => {
-                      currentTarget.value = '';
-                    });
+                    currentTarget.value = '';
                   }}
+                  onChange={({ currentTarget }) => void open(currentTarget.files?.[0])}
                 />
               )}
             </Field>
