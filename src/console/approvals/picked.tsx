@@ -1,5 +1,6 @@
 /** Several held messages that are decided together; each is shown whole. */
 
+import { useRef } from 'preact/hooks';
 import { Link } from 'wouter-preact';
 import { api } from '../api/client.ts';
 import { useLoaded } from '../api/loaded.ts';
@@ -47,9 +48,16 @@ const failsAuthentication = (held: HeldDetail): boolean =>
 
 export const Picked = ({ picked, ...bar }: PickedProps) => {
   const ids = picked.map(({ pending_id }) => pending_id);
-  // The digest of each is of what is shown here.
+  // Each is loaded once, until it is picked no more. Its digest is of what is shown here.
+  const known = useRef(new Map<string, HeldDetail>());
+  for (const id of known.current.keys()) if (!ids.includes(id)) known.current.delete(id);
+  const get = async (pending_id: string, signal: AbortSignal): Promise<HeldDetail> => {
+    const held = known.current.get(pending_id) ?? (await api.heldMail.get({ pending_id }, { signal }));
+    known.current.set(pending_id, held);
+    return held;
+  };
   const loaded = useLoaded(
-    (signal) => Promise.all(ids.map((pending_id) => api.heldMail.get({ pending_id }, { signal }))),
+    (signal) => Promise.all(ids.map((id) => get(id, signal))),
     `${workspace.value?.slug} ${ids.join(' ')}`,
   );
   return (

@@ -133,8 +133,11 @@ t.test('mail on hold is picked, approved together and taken back; mail with a do
   t.same(await list(page).getByRole('checkbox').count(), 3);
   await page.keyboard.press('x');
   await heading(page, '1 message picked').waitFor();
+  const loads: string[] = [];
+  page.on('request', (request) => request.url().endsWith('/heldMail/get') && loads.push(request.postData() ?? ''));
   await page.getByLabel('Pick Two').click();
   await heading(page, '2 messages picked').waitFor();
+  t.equal(loads.length, 1, 'a pick loads no other mail again');
   await page.getByText('2 of 4 picked').waitFor();
   await isFit(t, visitor, 'picked mail');
   await page.getByLabel('Note', { exact: true }).fill('Fine');
