@@ -41,11 +41,18 @@ interface NewAgentProps {
 
 export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
   const [made, setMade] = useState<Made | null>(null);
-  const [{ handle, display_name: name, domain }, field] = useTexts({ handle: '', display_name: '', domain: '' });
+  const [{ handle, display_name: name, domain: chosen }, field] = useTexts({
+    handle: '',
+    display_name: '',
+    domain: '',
+  });
   const [hold, setHold] = useState(true);
   const domains = useAnswer(api.domains.list, {});
   if (made) return <Done made={made} onClose={onClose} />;
   const usable = (domains.value?.domains ?? []).filter(({ can_send }) => can_send);
+  // An address stays on its domain: one of the owner's own, which sends and receives, comes first.
+  const own = usable.find(({ kind, receives }) => kind === 'custom' && receives) ?? usable[0];
+  const domain = chosen === '' ? (own?.domain ?? '') : chosen;
   return (
     <FormDialog
       title="New agent"
@@ -84,7 +91,8 @@ export const NewAgent = ({ onClose, onMade }: NewAgentProps) => {
         <SelectField
           label="Domain"
           {...field('domain')}
-          options={usable.map((each) => [each.kind === 'subdomain' ? '' : each.domain, each.domain] as const)}
+          value={domain}
+          options={usable.map((each) => [each.domain, each.domain] as const)}
         />
       )}
       <Check id="new-hold" label="Hold its mail for my decision at first" checked={hold} onChange={setHold} />

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core';
 import t from 'tap';
 import type { DnsRecordView } from '../../../src/resources/domains/contract.ts';
 import { cliJson } from '../../harness/cli.ts';
-import { publish } from '../../harness/domains.ts';
+import { addVerified, publish } from '../../harness/domains.ts';
 import { type HttpReceiver, startHttpReceiver } from '../../harness/http/http-receiver.ts';
 import { faultOfSignature, HOOKS, trustReceivers } from '../../harness/http/webhooks.ts';
 import type { TestAgent } from '../../harness/instance.ts';
@@ -263,4 +263,16 @@ flow('who approves sees where the links of a held mail lead', 'approvals', async
   );
   await links.getByText('1 link leads where it says').click();
   t.match(await links.locator('details').innerText(), 'https://halden.example/');
+});
+
+flow('a new agent gets an address on the verified domain of its owner', 'agents', async (t, page) => {
+  const { instance } = started;
+  await addVerified(instance, instance.agents.ann, 'shop.halden.example');
+  await page.reload();
+  await button(page, 'New agent').first().click();
+  const domain = page.getByRole('dialog').getByLabel('Domain');
+  await isSoon(t, () => domain.inputValue(), 'shop.halden.example');
+  await page.getByRole('textbox', { name: 'Handle' }).fill('cora');
+  await button(page, 'Make agent').click();
+  await said(page, 'cora@shop.halden.example');
 });
