@@ -155,6 +155,12 @@ t.test('mail on hold is picked, approved together and taken back; mail with a do
   t.same(await list(page).getByRole('link').count(), 2);
   t.match(await page.getByRole('button', { name: /^Waiting/ }).innerText(), '4', 'and is counted until it has gone');
   await page.getByText('Goes: 2 messages').waitFor();
+  await page.setViewportSize({ width: 820, height: 1180 });
+  const [toast, bar] = await Promise.all(
+    [page.locator('.toast'), page.locator('.decide')].map((of) => of.boundingBox()),
+  );
+  t.ok(toast && bar && toast.x + toast.width <= bar.x, 'the toast stands over the list on a tablet, too');
+  await page.setViewportSize(DESKTOP);
   await page.getByRole('button', { name: 'Undo' }).click();
   await list(page).getByRole('link', { name: 'Two' }).waitFor();
   await isSoon(
