@@ -7,7 +7,7 @@ import { overview } from '../api/overview.ts';
 import { session } from '../api/session.ts';
 import { Callout, DidNotLoad, Section } from '../components/blocks.tsx';
 import { Button, ButtonLink, useAct } from '../components/controls.tsx';
-import { timeWithSeconds } from '../components/format.ts';
+import { dayAndTime } from '../components/format.ts';
 import { Icon } from '../components/marks.tsx';
 import { NewDomain } from '../domains/domains.tsx';
 import { TitleRow } from '../frame/bar.tsx';
@@ -82,7 +82,7 @@ const List = ({ progress, made, setMade, reload, say }: ListProps) => {
         <Step
           state={calledAt ? 'done' : agent ? 'next' : 'later'}
           title="Connect it"
-          words={calledAt ? `${caller} called at ${timeWithSeconds(calledAt)}` : 'Where does the agent run?'}
+          words={calledAt ? `${caller} last called ${dayAndTime(calledAt)}` : 'Where does the agent run?'}
         >
           {!calledAt && connect}
           {calledAt && isKeyKnown && (

@@ -53,6 +53,7 @@ t.test('the list of first steps proves each, and goes for good', async (t) => {
   });
   t.equal(called.status, 200);
   await page.getByText('helper called for the first time').waitFor();
+  await page.getByText(/^helper last called Today \d\d:\d\d$/).waitFor();
   await page.getByText('2 of 5 done').waitFor();
   await page.getByText('Its key, and the blocks to copy').click();
   t.match(await blockOf(page, 'Python')(), key, 'the key stays until the page is left');
