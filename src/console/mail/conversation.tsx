@@ -67,20 +67,30 @@ const Run = ({ agent, of, onClick }: { agent: string; of: readonly Message[]; on
   </li>
 );
 
-const READING = ['wheel', 'touchstart', 'pointerdown', 'keydown'];
+/** What a reader does; `blur`: within a frame of mail, which tells of nothing else. */
+const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'blur'];
 
-/** Scrolls to `begin`, and again while frames of mail take their height, until the reader does something. */
+/** Scrolls to `begin`, and again until each frame of mail has its height, or the reader does something. */
 const keepAtBegin = (list: Element | null, begin: Element | null): (() => void) | undefined => {
   if (!list || !begin) return undefined;
-  const scroll = (): void => begin.scrollIntoView({ block: 'start' });
-  scroll();
+  let isOver = false;
+  const scroll = (): void => {
+    if (isOver) return;
+    begin.scrollIntoView({ block: 'start' });
+    if (!list.querySelector('.unmeasured, [aria-busy=true]')) stop();
+  };
   const watcher = new ResizeObserver(scroll);
+  const measured = (): void => void requestAnimationFrame(scroll);
   const stop = (): void => {
+    isOver = true;
     watcher.disconnect();
-    for (const kind of READING) removeEventListener(kind, stop, true);
+    list.removeEventListener('load', measured, true);
+    for (const act of ACTS) removeEventListener(act, stop, true);
   };
   watcher.observe(list);
-  for (const kind of READING) addEventListener(kind, stop, { capture: true, passive: true });
+  list.addEventListener('load', measured, true);
+  for (const act of ACTS) addEventListener(act, stop, { capture: true, passive: true });
+  begin.scrollIntoView({ block: 'start' });
   return stop;
 };
 

@@ -115,6 +115,18 @@ t.test('with several unread mails in HTML, it opens at the newest, once they hav
   await page.locator('iframe.unmeasured').first().waitFor({ state: 'detached' });
   const foot = async () => ((await newest.boundingBox())?.y ?? 0) + ((await newest.boundingBox())?.height ?? 0);
   t.ok(await eventually(async () => (await foot()) < 860), 'the whole of it is on the screen');
+
+  const frame = await newest.locator('iframe').boundingBox();
+  await page.mouse.move(100, (frame?.y ?? 0) + 20);
+  await page.mouse.wheel(0, -500);
+  await eventually(async () => (await foot()) > 1_000);
+  const place = await page.evaluate('scrollY');
+  const headers = { Subject: 'Re: Pallets', 'In-Reply-To': '<p1@remote.test>', 'Content-Type': 'text/html' };
+  await sendMail(smtpPort, { to: [agents.ann.address], headers, text: `<p>Letter 5</p>${paragraphs}` });
+  await page.getByRole('list', { name: '5 messages, the oldest first' }).waitFor();
+  await page.frameLocator('iframe').last().getByText('Letter 5').waitFor();
+  await page.locator('iframe.unmeasured').first().waitFor({ state: 'detached' });
+  t.equal(await page.evaluate('scrollY'), place, 'and it moves no more once the reader has, over a frame too');
 });
 
 t.test('letters that are laid out for 600 pixels fit a phone', async (t) => {
