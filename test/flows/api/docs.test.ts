@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process';
 import { globSync, readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { routes } from '../../../src/client/operations.ts';
+import { launchChromium, NARROWEST, sidewaysScroll } from '../../harness/http/chromium.ts';
 import { startInstance } from '../../harness/instance.ts';
 import { connectMcp } from '../../harness/mcp/mcp-client.ts';
 
@@ -85,6 +86,17 @@ t.test('every page is reached from the index, and every link between pages leads
     }
     // One relative to the page leads to the Markdown.
     t.notMatch(html, /href="(?!\/|#|https:)/, page);
+  }
+});
+
+t.test('no page scrolls sideways on a phone', async (t) => {
+  await using instance = await startInstance();
+  await using chromium = await launchChromium();
+  const { page } = await chromium.open({ viewport: NARROWEST });
+  const pages = globSync('{.,clients,operate}/*.md', { cwd: FOLDER }).map((file) => file.replace(/^.*\/|\.md$/g, ''));
+  for (const name of pages) {
+    await page.goto(new URL(`/docs/${name}`, instance.baseUrl).href);
+    t.equal(await sidewaysScroll(page), 0, name);
   }
 });
 
