@@ -5,7 +5,7 @@ import { CommandError, EXIT, wrongUsage } from '../failure.ts';
 const parseUrl = (text: string): URL => {
   const url = URL.canParse(text) ? new URL(text) : null;
   if (!url || !/^https?:$/.test(url.protocol))
-    throw wrongUsage(`--url is the endpoint's address, as https://mx.example.com/mcp.`);
+    throw wrongUsage(`--url is the server's address, as https://mx.example.com.`);
   if (url.pathname === '/') {
     url.pathname = '/mcp';
     if (url.search === '') url.search = '?tools=core';
@@ -16,7 +16,9 @@ const parseUrl = (text: string): URL => {
 const mcp = command({
   name: 'mcp',
   summary: 'bridges a client that speaks MCP by stdio to the endpoint; the key is read from $POSTROOM_API_KEY',
-  options: { url: required('U', "the endpoint's address, as https://mx.example.com/mcp") },
+  options: {
+    url: required('U', "the server's address, as https://mx.example.com: the core tools; with /mcp behind it, all"),
+  },
   run: async ({ url: text }) => {
     const url = parseUrl(text);
     const apiKey = apiKeyInEnvironment();

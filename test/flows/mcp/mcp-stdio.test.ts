@@ -101,8 +101,14 @@ t.test('it ends when its client does, with what was asked for answered, and its 
   bridge.say({ jsonrpc: '2.0', method: 'notifications/initialized' });
   bridge.say('this is no message');
   bridge.say({ jsonrpc: '2.0', id: 2, method: 'tools/call', params: { name: 'list_messages', arguments: {} } });
+  bridge.say({ jsonrpc: '2.0', id: 3, method: 'tools/list' });
   bridge.child.stdin?.end();
   t.equal(await bridge.ended, 0);
+  const { result } = (await bridge.answer(3)) as { result: { tools: { name: string }[] } };
+  t.ok(
+    result.tools.length < 30 && result.tools.some(({ name }) => name === 'find_tools'),
+    'a bare URL: the core tools',
+  );
   t.match(await bridge.answer(2), { result: { structuredContent: { messages: [] } } });
   t.match(bridge.said.stderr, /^postroom: A line on stdin is no message/);
 });
