@@ -68,6 +68,7 @@ t.test('every page is reached from the index, and every link between pages leads
     return reply.text();
   };
   const listed = linksOf(await read('/docs')).filter((path) => !path.endsWith('.css'));
+  listed.sort();
   const files = ['', 'clients/', 'operate/'].flatMap((folder) => readdirSync(new URL(folder, FOLDER)));
   t.same(
     listed,
@@ -89,7 +90,7 @@ t.test('every page is reached from the index, and every link between pages leads
   }
 });
 
-t.test('no page scrolls sideways on a phone', async (t) => {
+t.test('no page scrolls sideways on a phone, and no table of two columns', async (t) => {
   await using instance = await startInstance();
   await using chromium = await launchChromium();
   const { page } = await chromium.open({ viewport: NARROWEST });
@@ -97,6 +98,10 @@ t.test('no page scrolls sideways on a phone', async (t) => {
   for (const name of pages) {
     await page.goto(new URL(`/docs/${name}`, instance.baseUrl).href);
     t.equal(await sidewaysScroll(page), 0, name);
+    const wide = await page.$$eval('table:not(:has(th:nth-child(3)))', (tables) =>
+      tables.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ innerText }) => innerText),
+    );
+    t.same(wide, [], name);
   }
 });
 
