@@ -15,6 +15,36 @@ const PAGE_FOLDERS = [FOLDER, new URL('clients/', FOLDER), new URL('operate/', F
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 
+/** The index: the names of all pages, by reader and in reading order. */
+const INDEX: Readonly<Record<string, readonly string[]>> = {
+  'To write agents': [
+    'examples',
+    'sending',
+    'mcp',
+    'frameworks',
+    'client',
+    'python',
+    'webhooks',
+    'oauth',
+    'signup',
+    'knowledge',
+  ],
+  'To set a server up': [
+    'install',
+    'containers',
+    'dns',
+    'domains',
+    'tls',
+    'smarthost',
+    'existing-mail-server',
+    'ipv6',
+    'postgresql',
+  ],
+  'To run it': ['cli', 'operating', 'backup', 'moving', 'mail-files', 'vault', 'security', 'growth'],
+  'To grow beyond one machine': ['scaling', 'several-boxes', 'two-machines'],
+  'To work on Postroom': ['architecture', 'rfc-status', 'benchmarks'],
+};
+
 interface Page {
   name: string;
   title: string;
@@ -30,7 +60,18 @@ const readPages = (): Page[] =>
         const name = file.slice(0, -'.md'.length);
         return { name, title: /^# (.+)$/m.exec(markdown)?.[1] ?? name, markdown };
       }),
-  ).sort((a, b) => (a.name < b.name ? -1 : 1));
+  );
+
+/** @param addressOf gives the address of the page of a name */
+const formatIndex = (pages: readonly Page[], addressOf: (name: string) => string): string =>
+  Object.entries(INDEX)
+    .flatMap(([reader, names]) => [
+      `## ${reader}`,
+      '',
+      ...names.map((name) => `- [${pages.find((page) => page.name === name)?.title}](${addressOf(name)})`),
+      '',
+    ])
+    .join('\n');
 
 const renderer = new MarkdownIt({ html: false });
 /** A heading is linked to by its words, in the form that GitHub gives them. */
@@ -65,10 +106,7 @@ const formatLlms = (pages: readonly Page[], publicUrl: string): string =>
     `- [How to use it](${publicUrl}/skill.md)`,
     `- [Every operation, as OpenAPI](${publicUrl}/openapi.json)`,
     '',
-    '## Documentation',
-    '',
-    ...pages.map(({ name, title }) => `- [${title}](${publicUrl}/docs/${name}.md)`),
-    '',
+    formatIndex(pages, (name) => `${publicUrl}/docs/${name}.md`),
   ].join('\n');
 
 /** Instructions for an agent without a key. */
@@ -85,9 +123,7 @@ export const registerDocs = (
 ): void => {
   const options = { onRequest, exposeHeadRoute: true };
   const pages = readPages();
-  const index = ['# Documentation', '', ...pages.map(({ name, title }) => `- [${title}](/docs/${name})`), ''].join(
-    '\n',
-  );
+  const index = `# Documentation\n\n${formatIndex(pages, (name) => `/docs/${name}`)}`;
   const styles = readFileSync(new URL('docs.css', FOLDER), 'utf8');
   const markdown = new Map(pages.map((page) => [`${page.name}.md`, page.markdown]));
   const rendered = new Map<string, string>();
