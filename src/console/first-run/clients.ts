@@ -35,7 +35,7 @@ export const listClients = ({
           : [
               {
                 words:
-                  'In Claude: Settings, Connectors, Add custom connector. Give this address; Claude opens this console, and you say yes. No key is needed.',
+                  'In Claude: Customize, Connectors, +, Add custom connector. Give this address; Claude opens this console, and you say yes. No key is needed.',
                 code: url,
               },
             ]),
@@ -64,7 +64,7 @@ export const listClients = ({
             blocks: [
               {
                 words:
-                  'Settings, Apps, with developer mode on: Create. Give this address and choose OAuth; ChatGPT opens this console, and you say yes.',
+                  'In ChatGPT on the web: Plugins, +, Add custom MCP server. Give this address and choose OAuth; ChatGPT opens this console, and you say yes.',
                 code: url,
               },
             ],
