@@ -94,6 +94,8 @@ ${body}
 </html>
 `;
 
+const BESIDE = `Every operation, with its fields and errors, is in [/openapi.json](/openapi.json). [/skill.md](/skill.md) is what an agent
+is given to begin with: the common calls, in one table.`;
 const TO_INDEX = '<p><a href="/docs">Documentation</a></p>';
 
 /** The file specified at https://llmstxt.org. */
@@ -123,7 +125,7 @@ export const registerDocs = (
 ): void => {
   const options = { onRequest, exposeHeadRoute: true };
   const pages = readPages();
-  const index = `# Documentation\n\n${formatIndex(pages, (name) => `/docs/${name}`)}`;
+  const index = `# Documentation\n\n${BESIDE}\n\n${formatIndex(pages, (name) => `/docs/${name}`)}`;
   const styles = readFileSync(new URL('docs.css', FOLDER), 'utf8');
   const markdown = new Map(pages.map((page) => [`${page.name}.md`, page.markdown]));
   const rendered = new Map<string, string>();

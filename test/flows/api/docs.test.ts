@@ -152,6 +152,7 @@ t.test('the docs are served as pages and as Markdown, and link to nothing that i
   t.equal(index.status, 200);
   t.match(index.headers.get('content-security-policy'), /default-src 'none'.*img-src 'self'/, 'its icon is let in');
   const links = [...(await index.text()).matchAll(/href="([^"]+)"/g)].map(([, href]) => href ?? '');
+  for (const path of ['/openapi.json', '/skill.md']) t.ok(links.includes(path), `${path} is named`);
   for (const file of readdirSync(FOLDER).filter((name) => name.endsWith('.md'))) {
     const name = file.replace(/\.md$/, '');
     t.ok(links.includes(`/docs/${name}`), `${name} is listed`);
