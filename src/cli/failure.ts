@@ -90,18 +90,21 @@ export const toFailure = (error: unknown): Failure => {
   return failure(EXIT.refused, textOfUnforeseen(error));
 };
 
+const OWNER =
+  'Run the command as root, or as the user that the data directory belongs to. A file in it that is of another user, as after a copy by root: `chown` it.';
+
 /** By the code, or by the part of it before the particular (SQLITE_IOERR of SQLITE_IOERR_WRITE). */
 const ADVICE: Readonly<Record<string, string>> = {
-  EACCES: 'Run the command as root, or as the user that the data directory belongs to.',
-  EPERM: 'Run the command as root, or as the user that the data directory belongs to.',
+  EACCES: OWNER,
+  EPERM: OWNER,
   EROFS:
     'See `mount` and `dmesg`: a disk that fails is made read-only. To a service, every folder but /var/lib/postroom is: see docs/moving for data on another disk.',
   ENOSPC: 'Free some room.',
   SQLITE_FULL: 'Free some room.',
   SQLITE_IOERR: 'The disk fails or is full: see `df` and `dmesg`.',
   SQLITE_BUSY: 'Another process keeps the data file busy. Try again.',
-  SQLITE_READONLY: 'Run the command as the user that the data file belongs to.',
-  SQLITE_CANTOPEN: 'Run the command as the user that the data directory belongs to.',
+  SQLITE_READONLY: OWNER,
+  SQLITE_CANTOPEN: OWNER,
 };
 
 /** The system's message where the fault has a code, else the stack. */

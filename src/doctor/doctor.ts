@@ -80,7 +80,7 @@ const checkOpens: Check = async ({ dataFault, config }) => [
     : fail(
         'data',
         dataFault,
-        'Do what it says; else run the command as root, or as the user that the data directory belongs to.',
+        'Do what it says; else run the command as root, or as the user that the data directory belongs to. A file in it that is of another user, as after a copy by root: `chown` it.',
       ),
 ];
 

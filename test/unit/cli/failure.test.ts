@@ -16,3 +16,13 @@ t.test('a fault that SQLite tells in particular has the advice of its kind', (t)
   t.match(toFailure(fault).text, /^disk I\/O error\. The disk fails or is full/);
   t.end();
 });
+
+t.test('a data file that is of another user than the directory is told with the way out', (t) => {
+  for (const code of ['EACCES', 'EPERM', 'SQLITE_READONLY_DBMOVED', 'SQLITE_CANTOPEN']) {
+    t.match(
+      toFailure(Object.assign(new Error('permission denied'), { code })).text,
+      /as root, or as the user .* after a copy by root: `chown` it\./,
+    );
+  }
+  t.end();
+});
