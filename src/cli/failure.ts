@@ -70,10 +70,14 @@ const failure = (exitCode: ExitCode, text: string, code = CODES[exitCode], hint 
 /** Errors of the config and the files that it names. */
 const BAD_CONFIG = [ConfigError, KeyFileError, BounceRulesError, StartError];
 
+const BARRED_CONFIG = 'Run the command as root. The service reads the file by its group: root:postroom, mode 0640.';
+
 export const toFailure = (error: unknown): Failure => {
   if (error instanceof CommandError) return { ...failure(error.exitCode, error.message), usage: error.usage };
   if (BAD_CONFIG.some((kind) => error instanceof kind)) {
-    return failure(EXIT.badConfig, (error as Error).message);
+    const { message, cause } = error as Error;
+    const isBarred = error instanceof ConfigError && codeOf(cause) === 'EACCES';
+    return failure(EXIT.badConfig, isBarred ? `${message}. ${BARRED_CONFIG}` : message);
   }
   if (error instanceof ApiError) {
     const text = refusalText(error);

@@ -2,6 +2,7 @@
 
 import t from 'tap';
 import { toFailure } from '../../../src/cli/failure.ts';
+import { ConfigError } from '../../../src/config/config-text.ts';
 import { UnwritableError } from '../../../src/store/store-errors.ts';
 
 t.test('a full disk is told in one line', (t) => {
@@ -24,5 +25,15 @@ t.test('a data file that is of another user than the directory is told with the 
       /as root, or as the user .* after a copy by root: `chown` it\./,
     );
   }
+  t.end();
+});
+
+t.test('a config that the user may not read is told with the way out', (t) => {
+  const cause = Object.assign(new Error('permission denied'), { code: 'EACCES' });
+  const wrong = [{ key: '', line: 0, expected: 'cannot be read (EACCES)' }];
+  t.match(toFailure(new ConfigError('/etc/postroom/postroom.toml', wrong, { cause })), {
+    exitCode: 78,
+    text: /cannot be read \(EACCES\)\. Run the command as root\./,
+  });
   t.end();
 });
