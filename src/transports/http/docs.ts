@@ -75,10 +75,24 @@ const formatIndex = (pages: readonly Page[], addressOf: (name: string) => string
 
 const renderer = new MarkdownIt({ html: false });
 /** A heading is linked to by its words, in the form that GitHub gives them. */
+const toAnchor = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
 renderer.renderer.rules.heading_open = (tokens, at, options, _env, self) => {
-  const words = tokens[at + 1]?.content.toLowerCase() ?? '';
-  tokens[at]?.attrSet('id', words.replace(/[^\p{L}\p{N} _-]/gu, '').replaceAll(' ', '-'));
+  tokens[at]?.attrSet('id', toAnchor(tokens[at + 1]?.content ?? ''));
   return self.renderToken(tokens, at, options);
+};
+
+/** Sections of a page, from which on a list of them stands below its title. */
+const LISTED_FROM = 5;
+
+const withContents = (markdown: string): string => {
+  const sections = [...markdown.matchAll(/^## (.+)$/gm)].map(([, heading = '']) => heading);
+  if (sections.length < LISTED_FROM) return markdown;
+  const list = sections.map((heading) => `- [${heading}](#${toAnchor(heading)})`).join('\n');
+  return markdown.replace(/^# .+\n/, (title) => `${title}\n${list}\n`);
 };
 
 const formatDocument = (title: string, body: string): string => `<!doctype html>
@@ -130,7 +144,7 @@ export const registerDocs = (
   const markdown = new Map(pages.map((page) => [`${page.name}.md`, page.markdown]));
   const rendered = new Map<string, string>();
   const render = ({ name, title, markdown }: Page): string => {
-    const html = rendered.get(name) ?? formatDocument(title, `${TO_INDEX}\n${renderer.render(markdown)}`);
+    const html = rendered.get(name) ?? formatDocument(title, `${TO_INDEX}\n${renderer.render(withContents(markdown))}`);
     rendered.set(name, html);
     return html;
   };

@@ -80,6 +80,8 @@ t.test('every page is reached from the index, and every link between pages leads
   for (const page of listed) {
     const html = await read(page);
     const own = [...html.matchAll(/href="(#[^"]+)"/g)].map(([, heading = '']) => page + heading);
+    const sections = [...html.matchAll(/<h2 id="([^"]+)"/g)].map(([, id]) => `${page}#${id}`);
+    if (sections.length > 4) t.same(own.slice(0, sections.length), sections, `${page} lists its sections`);
     for (const link of [...linksOf(html), ...own]) {
       const [path = '', heading] = link.split('#');
       const led = path === page ? html : await read(path);
