@@ -104,6 +104,8 @@ t.test('no page scrolls sideways on a phone, and no table of two columns', async
       tables.filter(({ scrollWidth, clientWidth }) => scrollWidth > clientWidth).map(({ innerText }) => innerText),
     );
     t.same(wide, [], name);
+    const heads = await page.$$eval('thead', (all) => all.filter((head) => head.clientHeight > 0 && !head.innerText));
+    t.equal(heads.length, 0, 'a head without words is not shown');
   }
 });
 
