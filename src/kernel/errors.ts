@@ -39,7 +39,10 @@ const table = {
   ],
   template_too_large: [400, 'A template is at most 32 KiB of JSON.'],
   subdomain_not_removable: [400, "The workspace's own subdomain cannot be removed."],
-  domain_in_use: [400, 'The domain still has mailboxes. Remove or move them first.'],
+  domain_in_use: [
+    400,
+    'Agents have their addresses at this domain. A person has to remove them first, for good: an agent cannot change its domain.',
+  ],
   unauthorized: [401, 'Send `Authorization: Bearer <API key>`.'],
   not_signed_in: [401, 'Sign in to the console: the session has ended.'],
   invalid_key: [401, 'This API key is unknown, revoked or expired.'],

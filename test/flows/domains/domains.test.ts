@@ -98,6 +98,7 @@ t.test('from added to sending', async (t) => {
 
   const inUse = await request(instance, ann, 'DELETE', `/v1/domains?id=${id}`);
   t.same([inUse.status, inUse.body.error], [400, 'domain_in_use']);
+  t.match(inUse.body.hint, /A person has to remove them first/);
   await asOperator(instance, (call) => call(agentsContract.remove, { agent: 'clerk' }));
   const removed = await request<{ deleted: boolean }>(instance, ann, 'DELETE', `/v1/domains?id=${id}`);
   t.same([removed.status, removed.body], [200, { deleted: true }]);
