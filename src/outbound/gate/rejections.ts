@@ -8,7 +8,8 @@ export const REJECTIONS = {
   mailbox_inactive: 'The agent is suspended. A person resumes it.',
   sending_locked_verify_email: 'The workspace is not verified: a person claims it, or the operator verifies it.',
   workspace_paused: 'Bounces or complaints paused the workspace, or a person did. Only an owner resumes it.',
-  domain_not_verified: 'The domain of your address is not verified.',
+  domain_not_verified:
+    'The domain of your address is not verified, or its records have been wrong for two days: `list_domains` (GET /v1/domains) shows them.',
   too_many_recipients_max_5: 'At most five recipients a mail, to, cc and bcc together.',
   local_mode:
     'This instance sends nothing beyond itself, as `./install.sh --local` starts it; `--internet` lets mail out.',

@@ -187,7 +187,7 @@ t.test(
     await setStatus(instance, id, 'pending');
     const refused = await instance.request(sales, 'POST', '/v1/messages', mail);
     t.equal(refused.status, 422);
-    t.match(await refused.json(), { status: 'rejected', reason: 'domain_not_verified' });
+    t.match(await refused.json(), { status: 'rejected', reason: 'domain_not_verified', hint: /`list_domains`/ });
     t.match(await refusalOf(instance.smtpPort, { to: ['sales@acme.test'] }), /^550 5\.7\.1/);
     await setStatus(instance, id, 'verified');
     t.match(await sendMail(instance.smtpPort, { to: ['sales@acme.test'] }), /^250/);
