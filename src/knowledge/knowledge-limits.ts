@@ -13,7 +13,7 @@ export interface KnowledgeLimits {
   /** Pause between two requests to a host, and the longest crawl-delay of a robots.txt that is followed. */
   readonly intervalMs: Millis;
   readonly maxDelayMs: Millis;
-  /** Pause of a crawl whose host has had too many requests, where the host names none, and the longest. */
+  /** Pause after an answer 429 without a `Retry-After`, and the longest `Retry-After` that is followed. */
   readonly pauseMs: Millis;
   readonly maxPauseMs: Millis;
   /** Duration of one exchange, from DNS to the last octet. */

@@ -73,23 +73,19 @@ const ACTS = ['wheel', 'touchstart', 'pointerdown', 'keydown', 'blur'];
 /** Scrolls to `begin`, and again until each frame of mail has its height, or the reader does something. */
 const keepAtBegin = (list: Element | null, begin: Element | null): (() => void) | undefined => {
   if (!list || !begin) return undefined;
-  let isOver = false;
+  const ended = new AbortController();
+  const { signal } = ended;
+  const stop = (): void => ended.abort();
   const scroll = (): void => {
-    if (isOver) return;
+    if (signal.aborted) return;
     begin.scrollIntoView({ block: 'start' });
     if (!list.querySelector('.unmeasured, [aria-busy=true]')) stop();
   };
   const watcher = new ResizeObserver(scroll);
-  const measured = (): void => void requestAnimationFrame(scroll);
-  const stop = (): void => {
-    isOver = true;
-    watcher.disconnect();
-    list.removeEventListener('load', measured, true);
-    for (const act of ACTS) removeEventListener(act, stop, true);
-  };
   watcher.observe(list);
-  list.addEventListener('load', measured, true);
-  for (const act of ACTS) addEventListener(act, stop, { capture: true, passive: true });
+  signal.addEventListener('abort', () => watcher.disconnect());
+  list.addEventListener('load', () => requestAnimationFrame(scroll), { capture: true, signal });
+  for (const act of ACTS) addEventListener(act, stop, { capture: true, passive: true, signal });
   begin.scrollIntoView({ block: 'start' });
   return stop;
 };

@@ -1,4 +1,4 @@
-/** Lets replies find a mail whose Message-ID a provider's relay replaces: they quote its References. */
+/** Some relays put their own Message-ID into a mail. A reply quotes its References as well, so these hold our id. */
 
 import { readMessage } from '../header/message-header.ts';
 import { withoutFields } from '../header/trace-fields.ts';

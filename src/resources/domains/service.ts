@@ -75,11 +75,17 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
     return viewDomain(domain, toDnsRecords(domain, keys, needs), keys);
   };
 
-  const viewListed = async ({ id }: ListedDomain) => {
+  const viewListed = async ({ id }: ListedDomain): Promise<DomainView | null> => {
     const domain = await findDomainById(read, id);
-    if (!domain) return null;
-    const workspace = domain.workspaceId && (await findWorkspaceById(read, domain.workspaceId));
-    return { ...(await view(read, domain)), workspace: workspace?.slug ?? null };
+    return domain && view(read, domain);
+  };
+
+  /** The slug of each domain's workspace, by the domain's id; each workspace is read once. */
+  const readSlugs = async (domains: readonly ListedDomain[]): Promise<Map<string, string | undefined>> => {
+    const ids = [...new Set(domains.flatMap(({ workspaceId }) => workspaceId ?? []))];
+    const workspaces = await Promise.all(ids.map((id) => findWorkspaceById(read, id)));
+    const slugs = new Map(workspaces.flatMap((each) => (each ? [[each.id, each.slug] as const] : [])));
+    return new Map(domains.map(({ id, workspaceId }) => [id, workspaceId ? slugs.get(workspaceId) : undefined]));
   };
 
   /** @throws ApiError custom_domain_limit_reached */
@@ -158,14 +164,15 @@ export const createDomains = (needs: DomainsNeeds): Handlers<typeof domainsContr
       const domains = await (caller.kind === 'agent'
         ? listDomains(read, caller.workspaceId)
         : listLiveDomains(read, workspaceId));
-      const views: (DomainView & { workspace: string | null })[] = [];
+      const views: DomainView[] = [];
       for (let at = 0; at < domains.length; at += LISTED_AT_ONCE) {
         if (at > 0) await yieldToLoop();
         const part = await Promise.all(domains.slice(at, at + LISTED_AT_ONCE).map(viewListed));
         views.push(...part.filter((each) => each !== null));
       }
-      if (isPerson(caller)) return { domains: views };
-      return { domains: views.map(({ workspace: _, ...each }) => viewAgentDomain(each)) };
+      if (!isPerson(caller)) return { domains: views.map(viewAgentDomain) };
+      const slugs = await readSlugs(domains);
+      return { domains: views.map((each) => ({ ...each, workspace: slugs.get(each.id) ?? null })) };
     },
 
     add: async (caller, { domain: text }, { record }) => {

@@ -33,9 +33,6 @@ const webAuthn = () => import('@simplewebauthn/server');
 const toText = (id: Uint8Array): string => Buffer.from(id).toString('base64url');
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
 
-/** Bit 3 of the signed flags (WebAuthn Level 3 section 6.1): the passkey is kept by several devices, as 1Password's. */
-const isSynced = (authenticatorData: string): boolean => ((toBytes(authenticatorData)[32] ?? 0) & 8) !== 0;
-
 const view = viewOf(passkeyShape, ({ id }: Passkey) => ({ id: toText(id) }));
 
 export const createPasskeys = (
@@ -151,8 +148,11 @@ export const createPasskeys = (
       const isOthers = owner !== null && userHandle !== undefined && userHandle !== toText(Buffer.from(owner.id));
       if (!passkey || !owner || isOthers) throw new ApiError('invalid_passkey');
       const { verifyAuthenticationResponse } = await webAuthn();
-      const { authenticationInfo } = await verified(() =>
-        verifyAuthenticationResponse({
+      const { parseAuthenticatorData } = await import('@simplewebauthn/server/helpers');
+      const { authenticationInfo } = await verified(async () => {
+        // `be` (WebAuthn Level 3 section 6.1): several devices keep it. Each counts its own sign-ins, or none.
+        const isSynced = parseAuthenticatorData(toBytes(response.response.authenticatorData)).flags.be;
+        return verifyAuthenticationResponse({
           response: response as AuthenticationResponseJSON,
           expectedChallenge: takes(null),
           expectedOrigin: origin,
@@ -160,12 +160,11 @@ export const createPasskeys = (
           credential: {
             id: toText(passkey.id),
             publicKey: new Uint8Array(passkey.publicKey),
-            // Devices that keep one passkey each count their own sign-ins, or none.
-            counter: isSynced(response.response.authenticatorData) ? 0 : passkey.counter,
+            counter: isSynced ? 0 : passkey.counter,
           },
           requireUserVerification: true,
-        }),
-      );
+        });
+      });
       return store.write(async (tx) => {
         // The workspace or the passkey may have been removed meanwhile.
         const isLive = (await hasWorkspace(tx.db, owner.id)) && (await findPasskey(tx.db, passkey.id)) !== null;
