@@ -24,9 +24,12 @@ const add = command({
     withOperations(context, async (call) => {
       const { created, ...document } = await call(domainsContract.add, { domain, workspace });
       const first = created ? `${document.domain} is added.` : `${workspace} has ${document.domain} already.`;
+      const elsewhere =
+        'Where another server receives its mail and shall go on, leave its MX, DMARC, MTA-STS and TLS-RPT records as they are.';
       const then = `Publish these records, then run \`postroom domains verify ${document.domain}\`.`;
       const warnings = ownerWarnings(document.owners_on_domain);
-      const text = () => [first, recordTable(document.records, (value) => value), ...warnings, then].join('\n\n');
+      const text = () =>
+        [first, recordTable(document.records, (value) => value), ...warnings, elsewhere, then].join('\n\n');
       return { document, text };
     }),
 });

@@ -78,11 +78,9 @@ const readPublicKey = (value: string): string => /(?:^|;)\s*p\s*=([^;]*)/i.exec(
 
 const valuesOf = <V>(answer: FreshAnswer<V>): readonly V[] => (answer.kind === 'answer' ? answer.values : []);
 
-/** A missing record needs no hint where one NS record would add all missing ones. */
-const toFinding = (found: Finding | undefined, isUndelegated: boolean): Finding => {
-  if (!found) return finding('unchecked', [], null);
-  return isUndelegated && found.status === 'missing' ? { ...found, hint: null } : found;
-};
+/** Records about receiving, which stay those of another mail server while the MX names it. */
+const isAboutReceiving = ({ purpose }: DnsRecord, { status }: Finding): boolean =>
+  purpose === 'mta_sts' || purpose === 'tls_rpt' || (purpose === 'dmarc' && status === 'missing');
 
 export const checkDomain = async (
   needs: CheckNeeds,
@@ -92,6 +90,7 @@ export const checkDomain = async (
   const { hostname, clock, vaultKey } = needs;
   const { lookup: send, resolveSpf, faults } = needs.startLookups();
   let leadsHere = true;
+  let isElsewhere = false;
   /** Records that no server responded about, or that the check itself failed at. */
   const unanswered = new Set<string>();
   const lookup: FreshLookup = async (name, type) => {
@@ -184,6 +183,7 @@ export const checkDomain = async (
     const doubled = answer.kind === 'answer' && answer.values.length === 0 ? await findDoubledMx() : null;
     // A mistyped record says as well that mail should come here.
     leadsHere = answer.kind === 'failed' || isNamed || aliases.length > 0 || doubled !== null;
+    isElsewhere = !leadsHere && others.length > 0;
     return judgeMx(answer, { domain: domain.name, hostname, aliases, doubled });
   };
 
@@ -244,15 +244,21 @@ export const checkDomain = async (
   // Where every look-up failed, the common reason is stated once.
   const isSilent = findings.every(({ status }) => status === 'unchecked');
   const silence = isSilent ? (findings[0]?.hint ?? '') : '';
+  /** A missing record needs no hint where one NS record would add all missing ones, or where another server has it. */
+  const toFinding = (record: DnsRecord, at: number): Finding => {
+    const judged = findings[at] ?? finding('unchecked', [], null);
+    const isMoot = delegation !== null && judged.status === 'missing';
+    return isMoot || (isElsewhere && isAboutReceiving(record, judged)) ? { ...judged, hint: null } : judged;
+  };
   const found = delegation ?? [...faults().slice(0, MAX_FAULTS), silence].join(' ').trim();
   return {
     result: {
       hint: found === '' ? null : shownValue(found),
-      records: records.map(({ type, name, value }, at) => ({
-        type,
-        name,
-        value,
-        ...toFinding(findings[at], delegation !== null),
+      records: records.map((record, at) => ({
+        type: record.type,
+        name: record.name,
+        value: record.value,
+        ...toFinding(record, at),
         ...(isSilent && { hint: null }),
       })),
     },

@@ -48,7 +48,7 @@ export const judgeMx = (answer: FreshAnswer<MxRecord>, { domain, hostname, alias
   const names = others.map(({ exchange }) => shownValue(exchange)).join(', ');
   const hint = isOursThere
     ? `Mail also goes to ${names}, where no agent reads it. Remove every MX record but the one of ${hostname}.`
-    : `Mail goes to ${names}. To receive here, replace the MX records with the one of ${hostname}. To keep that mail service leave them: the domain then sends from here alone.`;
+    : `Mail goes to ${names}. To receive here, replace the MX records with the one of ${hostname}. To keep that mail service leave them, and its DMARC, MTA-STS and TLS-RPT records: the domain then sends from here alone.`;
   return finding('mismatch', found, hint);
 };
 

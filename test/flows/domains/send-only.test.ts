@@ -18,12 +18,15 @@ t.test('DKIM, SPF and ownership are enough to send; mail of the domain goes wher
   t.match(added, { receives: false });
   publish(
     zone,
-    added.records.filter(({ purpose }) => purpose !== 'mx' && purpose !== 'dmarc'),
+    added.records.filter(({ purpose }) => ['dkim', 'spf', 'ownership'].includes(purpose)),
   );
   zone.set(DOMAIN, 'MX', [{ exchange: 'mx.remote.test', priority: 10 }]);
   const { body: verified } = await verifyDomain(instance, ann, added.id);
   t.match(verified, { status: 'verified', can_send: true, receives: false });
   t.match(recordOf(verified, 'mx'), { status: 'mismatch', hint: /sends from here alone/ });
+  for (const purpose of ['dmarc', 'tls_rpt'] as const) {
+    t.match(recordOf(verified, purpose), { status: 'missing', hint: null }, 'it is the other server’s');
+  }
 
   const agentOn = async (handle: string) => {
     const made = await asOperator(instance, (call) =>
