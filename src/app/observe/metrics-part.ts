@@ -5,6 +5,7 @@ import type { Server } from 'node:http';
 import { Counter, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { Config } from '../../config/config.ts';
 import { SECOND } from '../../kernel/clock.ts';
+import { EVENT_NAMES } from '../../kernel/events.ts';
 import { freeSpace } from '../../kernel/files/free-space.ts';
 import type { MailOutcome } from '../../mail-log/mail-log.ts';
 import { REASONS, type Reason } from '../../mail-log/reasons.ts';
@@ -34,6 +35,8 @@ const FIRST_LABELS: readonly (readonly [outcome: MailOutcome, reasons: readonly 
   ['refused', ALL_REASONS],
   ['deferred', ALL_REASONS],
   ['bounced', ALL_REASONS],
+  ['scanner_away', ['scanner_away']],
+  ['webhook_off', ['webhook_off']],
 ];
 
 /** The delays of the event loop that are told include it. */
@@ -63,6 +66,7 @@ const createRegistry = (
     labelNames: ['name'] as const,
     registers,
   });
+  for (const name of EVENT_NAMES) events.inc({ name }, 0);
   processing.events.subscribe(({ name }) => events.inc({ name }));
   const gauge = (name: string, help: string, read: () => Promise<number> | number): void => {
     new Gauge({

@@ -91,6 +91,8 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
     'postroom_mail_total{outcome="delivered",reason="delivered"} 1',
     'postroom_mail_total{outcome="bounced",reason="unknown_recipient"} 1',
     'postroom_mail_total{outcome="refused",reason="unknown_recipient"} 1',
+    'postroom_mail_total{outcome="webhook_off",reason="webhook_off"} 0',
+    'postroom_events_total{name="workspace.paused"} 0',
     'postroom_held 0',
     'postroom_queue_due 0',
   ]) {
