@@ -76,7 +76,7 @@ const overMailHosts = async (needs: RouteNeeds, domain: string, sender: Address)
   const found = await resolveRoute(domain, resolver);
   switch (found.kind) {
     case 'temporary':
-      return noRoute(outcomeWithoutSession('retry', found.reason));
+      return noRoute(outcomeWithoutSession('retry', found.reason, '4.4.3'));
     case 'no-such-domain':
       // A domain is gone for good less often than its DNS is broken for an hour.
       return noRoute({

@@ -73,8 +73,12 @@ t.test('domains that cannot have mail', async (t) => {
     { status: 'bounced', enhancedCode: '5.1.10', nextAttemptAt: null },
     { status: 'bounced', enhancedCode: '5.1.2', nextAttemptAt: null },
     { status: 'bounced', enhancedCode: '5.4.4', nextAttemptAt: null, response: /private/ },
-    { status: 'deferred', code: null, response: /^DNS MX broken\.test/ },
+    { status: 'deferred', code: null, enhancedCode: '4.4.3', response: /^DNS MX broken\.test/ },
   ]);
+  const deferred = instance.logged.flatMap(({ fields }) =>
+    'mail' in fields && fields.mail === 'deferred' ? fields : [],
+  );
+  t.match(deferred, [{ reason: 'dns_failure' }], 'not port 25');
 });
 
 t.test('a slow destination delays no other', async (t) => {
