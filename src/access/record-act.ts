@@ -1,7 +1,7 @@
 /** Records a call's act in the activity log: its actor, its transport and what it did. */
 
 import { type ActivityLog, DAEMON } from '../activity/activity-log.ts';
-import { type Caller, emailOfOwner, type Via } from '../kernel/caller.ts';
+import { type Caller, emailOfOwner, toCredential, type Via } from '../kernel/caller.ts';
 import type { Recorded, RecordingCall } from '../kernel/handlers.ts';
 import type { ActivityDetail, Operation } from '../kernel/operation.ts';
 import { findAgentById } from '../store/accounts/agents.ts';
@@ -76,7 +76,7 @@ const findActor = async (db: Db, caller: Caller): Promise<string> => {
 const byWhat = (caller: Caller): ActivityDetail => {
   switch (caller.kind) {
     case 'agent':
-      return caller.byGrant ? { by_connection: caller.keyId } : { by_key: caller.keyId };
+      return { ...toCredential(caller.keyId, caller.byGrant !== undefined) };
     case 'owner':
     case 'session':
       return {};

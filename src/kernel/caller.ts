@@ -92,6 +92,11 @@ export type Audience = Caller['kind'];
 export const VIAS = ['REST', 'MCP', 'submission', 'console', 'CLI', 'daemon'] as const;
 export type Via = (typeof VIAS)[number];
 
+/** The key, or the connection, of an agent's call, as the activity log names it. */
+export type Credential = { by_key: KeyId } | { by_connection: KeyId };
+export const toCredential = (keyId: KeyId, isGrant: boolean): Credential =>
+  isGrant ? { by_connection: keyId } : { by_key: keyId };
+
 /** @throws ApiError no_identity where no mailbox backs the caller */
 export const mailboxOf = ({ mailboxId }: Pick<AgentCaller, 'mailboxId'>): MailboxId => {
   if (mailboxId === null) throw new ApiError('no_identity');

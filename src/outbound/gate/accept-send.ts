@@ -110,7 +110,7 @@ const recordAct = async (
   { activity }: AcceptNeeds,
   tx: Tx,
   { sender: { agent, workspace }, sendClass }: KnownSend,
-  { messageId, via = 'daemon' }: PreparedMessage['fields'],
+  { messageId, via = 'daemon', credential }: PreparedMessage['fields'],
   recipients: readonly Address[],
 ): Promise<void> => {
   if (workspace.hidden) return;
@@ -120,7 +120,7 @@ const recordAct = async (
     action: sendClass === 'reply' ? 'message.reply' : 'message.send',
     via,
     subject: recipients[0] ?? '',
-    detail: { message_id: messageId, recipients: recipients.length },
+    detail: { message_id: messageId, recipients: recipients.length, ...credential },
   });
 };
 

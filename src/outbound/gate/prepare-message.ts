@@ -2,7 +2,7 @@
 
 import type { QuotaSubject } from '../../budget/quota-subject.ts';
 import { type Address, addressKey, domainOf, type NamedAddress } from '../../kernel/address.ts';
-import type { Via } from '../../kernel/caller.ts';
+import type { Credential, Via } from '../../kernel/caller.ts';
 import type { Millis, RandomBytes } from '../../kernel/clock.ts';
 import type { MessageId, ThreadId, WorkspaceId } from '../../kernel/ids.ts';
 import { replyReferences } from '../../mail/compose/reply-fields.ts';
@@ -38,6 +38,7 @@ export interface PreparedFields {
   bodyHash: string;
   /** How the send came; left out in mail that older versions held. */
   via?: Via;
+  credential?: Credential | undefined;
   /** The owner who sends in the agent's name. */
   sentBy?: Address | undefined;
 }
@@ -92,7 +93,10 @@ export interface PrepareNeeds {
 }
 
 /** The result of composing or completing the bytes. */
-type Composition = Omit<PreparedFields, 'via' | 'sentBy' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId'> &
+type Composition = Omit<
+  PreparedFields,
+  'via' | 'credential' | 'sentBy' | 'messageId' | 'to' | 'cc' | 'bcc' | 'threadId'
+> &
   Pick<Required<PreparedMessage>, 'mime' | 'size' | 'packedText' | 'htmlText' | 'htmlChanged' | 'isWhole'> & {
     secretsFound: SecretMatch[];
   };
@@ -136,6 +140,7 @@ export const prepareMessage = async (
   const fields = {
     ...composed,
     via: request.via,
+    credential: request.credential,
     sentBy: request.sentBy,
     messageId,
     to,

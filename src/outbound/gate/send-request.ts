@@ -1,7 +1,7 @@
 /** A send request, from any source: REST, tool, submission, schedule. */
 
 import type { Address, NamedAddress } from '../../kernel/address.ts';
-import type { Via } from '../../kernel/caller.ts';
+import type { Credential, Via } from '../../kernel/caller.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import type { AgentId, MessageId, PendingId } from '../../kernel/ids.ts';
 import type { DraftAttachment } from '../../mail/compose/compose-message.ts';
@@ -34,6 +34,8 @@ export interface SendRequest {
   agentId: AgentId;
   /** The transport that it came by. */
   via: Via;
+  /** What it came by; left out: an owner, or the instance itself. */
+  credential?: Credential | undefined;
   /** The owner who sends in the agent's name; left out: the agent itself. */
   sentBy?: Address | undefined;
   to: NamedAddress[];

@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { zstdCompress, zstdDecompress } from 'node:zlib';
 import type { Events } from '../../events/publish-events.ts';
 import type { Address, NamedAddress } from '../../kernel/address.ts';
-import type { Via } from '../../kernel/caller.ts';
+import { toCredential, type Via } from '../../kernel/caller.ts';
 import { type Clock, DAY, HOUR, isoTime, MINUTE, type Millis, SECOND } from '../../kernel/clock.ts';
 import { ApiError, wrongField } from '../../kernel/errors.ts';
 import type { AgentId, KeyId, MailboxId, MessageId, NewId, ScheduledId } from '../../kernel/ids.ts';
@@ -105,12 +105,13 @@ export interface ScheduleInput {
 }
 
 const toSendRequest = (
-  { agentId, sentBy }: ScheduledSend,
+  { agentId, sentBy, bookedBy, byGrant }: ScheduledSend,
   { via = 'daemon', to, cc, bcc = [], replyTo = [], subject, body, html, ...scheduled }: ScheduledRequest,
   parent: SendRequest['parent'],
 ): SendRequest => ({
   agentId,
   via,
+  ...(bookedBy && { credential: toCredential(bookedBy, byGrant) }),
   sentBy: sentBy ?? undefined,
   to,
   cc,

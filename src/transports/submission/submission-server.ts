@@ -4,6 +4,7 @@ import type { SMTPServerAddress, SMTPServerAuthentication } from 'smtp-server';
 import type { Authenticate } from '../../access/authenticate-key.ts';
 import type { Revocations } from '../../events/revocations.ts';
 import { addressKey, type NamedAddress, parseAddress } from '../../kernel/address.ts';
+import { toCredential } from '../../kernel/caller.ts';
 import { isoTime } from '../../kernel/clock.ts';
 import { SmtpError } from '../../kernel/errors.ts';
 import type { Rejection } from '../../outbound/gate/gate-check.ts';
@@ -106,12 +107,13 @@ export const createSubmissionServer = (settings: SubmissionSettings, needs: Subm
   };
 
   const takeMessage = async (connection: Connection, raw: Buffer): Promise<string> => {
-    const { agent, mailboxId } = await requireSubmitter(connection);
+    const { agent, mailboxId, keyId } = await requireSubmitter(connection);
     const header = readSubmittedHeader(raw, agent.address);
     const { inReplyTo } = header;
     const outcome = await send({
       agentId: agent.id,
       via: 'submission',
+      credential: toCredential(keyId, false),
       ...sortRecipients(header, readRecipients(connection)),
       content: { kind: 'raw', raw },
       parent: inReplyTo ? await findMessageByRfcId(store.read, mailboxId, inReplyTo) : null,

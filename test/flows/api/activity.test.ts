@@ -19,6 +19,31 @@ import { eventually, sendMail } from '../../harness/smtp/send-mail.ts';
 
 const told = ({ actor, action, subject, via }: ActView): string => `${actor} ${action} ${subject} ${via}`;
 
+t.test('each send names the key that it came by: at once, approved or scheduled', async (t) => {
+  const clock = { at: Date.now(), now: () => clock.at };
+  await using instance = await startInstance({ runtime: { clock } });
+  const { ann } = instance.agents;
+  const { id, key } = (await asOperator(instance, (call) =>
+    call(keysContract.add, { agent: 'ann', name: 'leaked' }),
+  )) as { id: string; key: string };
+  const leaked = instance.client({ ...ann, key });
+  const mail = { to: ['carol@remote.test'], subject: 'Hi', body: 'Not in the log' };
+  await leaked.messages.send(mail);
+  await leaked.messages.send({ ...mail, send_at: new Date(clock.at + DAY).toISOString() });
+  await instance.client(ann).messages.send(mail);
+  await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann' }));
+  const { pendingId = '' } = await leaked.messages.send(mail);
+  await asOperator(instance, (call) => call(reviewContract.approve, { pending_id: pendingId }));
+  await asOperator(instance, (call) => call(agentsContract.hold, { agent: 'ann', hold: false }));
+  clock.at += DAY;
+  await instance.daemon.scheduledDispatch.runDue();
+  const sends = (await listActs(instance)).filter(({ action }) => action === 'message.send');
+  const keys = sends.map(({ detail }) => detail.by_key);
+  t.equal(keys.length, 4);
+  t.equal(keys.filter((each) => each === id).length, 3, 'what a key that leaked has sent is known');
+  t.ok(keys.every((each) => typeof each === 'string'));
+});
+
 t.test('what was deleted, and by whom', async (t) => {
   await using instance = await startInstance();
   const { ann, bob } = instance.agents;

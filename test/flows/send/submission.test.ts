@@ -6,6 +6,7 @@ import { findAgent } from '../../../src/store/accounts/agents.ts';
 import { startInstance, type TestAgent, type TestInstance } from '../../harness/instance.ts';
 import { alignMailOf } from '../../harness/net/aligned.ts';
 import { tlsByFiles } from '../../harness/net/certificate.ts';
+import { listActs } from '../../harness/operator.ts';
 import { RawSmtp } from '../../harness/smtp/raw-smtp.ts';
 import { sendMail } from '../../harness/smtp/send-mail.ts';
 import { submissionPort, submit } from '../../harness/smtp/submission.ts';
@@ -56,6 +57,7 @@ t.test('a mail program sends in an agent’s name', async (t) => {
     send_class: 'cold',
   });
   t.match(stored.attachments, /a\.txt/);
+  t.match((await listActs(instance))[0], { action: 'message.send', via: 'submission', detail: { by_key: String } });
   t.match(await submit(instance, ann, { to: 'carol@remote.test' }, 'LOGIN'), /^250/);
   t.same(instance.faults, []);
 });

@@ -2,7 +2,7 @@
 
 import { toQuotaSubject } from '../../../budget/quota-subject.ts';
 import { formatNamed, type NamedAddress } from '../../../kernel/address.ts';
-import { type AgentCaller, mailboxOf } from '../../../kernel/caller.ts';
+import { type AgentCaller, mailboxOf, toCredential } from '../../../kernel/caller.ts';
 import { isoTime, type Millis, SECOND } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Call, Handlers } from '../../../kernel/handlers.ts';
@@ -87,11 +87,12 @@ const recordingAlso = ({ recordAnswer, ...call }: Call, more: Partial<SendResult
 });
 
 const senderOf = (
-  { agentId, byOwner }: AgentCaller,
+  { agentId, keyId, byGrant, byOwner }: AgentCaller,
   { via }: Call,
-): Pick<SendRequest, 'agentId' | 'via' | 'sentBy'> => ({
+): Pick<SendRequest, 'agentId' | 'via' | 'credential' | 'sentBy'> => ({
   agentId,
   via,
+  ...(byOwner === undefined && { credential: toCredential(keyId, byGrant !== undefined) }),
   sentBy: byOwner,
 });
 
