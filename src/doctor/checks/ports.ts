@@ -55,10 +55,12 @@ const checkOutward = async ({ config, resolver, connect }: DoctorNeeds): Promise
   const name = 'port_25_outward';
   if (isLocalOnly) return skipped(name, 'outbound.local_only: nothing is sent beyond this machine.');
   if (smarthost) return skipped(name, 'Mail goes by the smarthost.');
+  const routes = await Promise.all(WITNESSES.map((domain) => resolveRoute(domain, resolver)));
+  if (routes.every(({ kind }) => kind === 'temporary'))
+    return fail(name, 'No other mail host could be looked up: DNS does not answer.', 'Look at [dns] resolvers.');
   const attempts = await Promise.all(
-    WITNESSES.map(async (domain) => {
-      const route = await resolveRoute(domain, resolver);
-      if (route.kind !== 'hosts') return `${domain} could not be looked up`;
+    routes.map(async (route, at) => {
+      if (route.kind !== 'hosts') return `${WITNESSES[at]} could not be looked up`;
       const host = route.hosts[0];
       const reason = await connect(host?.addresses[0] ?? '', port);
       return reason === null ? null : `${host?.name}: ${reason}`;

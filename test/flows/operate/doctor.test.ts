@@ -201,7 +201,10 @@ t.test('the subdomain of a signup is no failure; DNS that answers nothing is tol
   );
   const config = readFileSync(instance.configPath, 'utf8');
   writeFileSync(instance.configPath, config.replace(/^resolvers = .*$/m, 'resolvers = ["127.0.0.1:1"]'));
-  const silent = (await examine(instance)).checks.filter(({ name }) => name.startsWith('dns') && name !== 'dnsbl');
+  const { checks: later } = await examine(instance);
+  const silent = later.filter(({ name }) => name.startsWith('dns') && name !== 'dnsbl');
+  const outward = later.filter(({ name }) => name === 'port_25_outward');
+  t.match(outward, [{ status: 'fail', fix: 'Look at [dns] resolvers.' }], 'and nothing of port 25');
   t.match(silent, [{ name: 'dns_servers', status: 'fail', detail: /about 3 domains, \S+ for one: / }]);
   t.equal(silent[0]?.detail.match(/could not be looked up/g)?.length, 1);
   const { stdout } = await runCli(instance.configPath, 'dns', 'check', 'acme.agents.box.test');
