@@ -143,6 +143,12 @@ t.test('one line for each thing that becomes of a mail', async (t) => {
       'one way, by either id',
     );
   }
+  const ofPerson = (await cliJson(instance.configPath, 'trace', 'carol@remote.test')) as unknown as { trace: Line[] };
+  t.match(
+    ofPerson.trace.map(({ mail }) => mail).slice(-3),
+    ['held', 'decided', 'delivered'],
+    'what a person decided on mail to an address is in its trace',
+  );
   const [delivery] = linesOf(instance, 'delivered');
   const byDelivery = (await cliJson(instance.configPath, 'trace', String(delivery?.delivery_id))) as unknown as {
     trace: Line[];

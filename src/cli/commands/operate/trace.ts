@@ -68,6 +68,8 @@ const trace = command({
     const isWanted = (line: LoggedLine): boolean => {
       if (!valuesOf(line).some(isAsked) && !idsOf(line).some((id) => ids.has(id))) return false;
       if (isId(mail) || ('from' in line && isAsked(line.from ?? ''))) for (const id of idsOf(line)) ids.set(id, true);
+      // Its decision names no recipient.
+      else if (line.mail === 'held') ids.set(line.pending_id, true);
       return true;
     };
     const readLines = async (): Promise<LoggedLine[]> => {
