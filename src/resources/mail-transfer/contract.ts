@@ -4,7 +4,7 @@
  */
 
 import { z } from 'zod';
-import { agentInput, cursorInput, idOutput, nextCursor } from '../../kernel/fields.ts';
+import { addressInput, agentInput, cursorInput, idOutput, nextCursor } from '../../kernel/fields.ts';
 import { OPERATOR, personOperation } from '../../kernel/operation.ts';
 
 const octets = z.custom<Uint8Array>((value) => value instanceof Uint8Array, 'Octets are wanted');
@@ -23,6 +23,7 @@ export const mailTransferContract = {
       since: millis.optional(),
       until: millis.optional(),
       direction: z.enum(['in', 'out']).optional(),
+      with: addressInput.optional().describe('Only mail from or to this address, Cc and Bcc too'),
       cursor: cursorInput,
     }),
     output: z.object({

@@ -2,6 +2,7 @@
 
 import { reachAgent } from '../../access/reach.ts';
 import { createImport, type ImportNeeds } from '../../inbound/import-mail.ts';
+import { addressKey } from '../../kernel/address.ts';
 import type { OperatorCaller } from '../../kernel/caller.ts';
 import { encodeCursor } from '../../kernel/cursor.ts';
 import type { Handlers, Recorded, RecordingCall } from '../../kernel/handlers.ts';
@@ -10,6 +11,7 @@ import { byCreationTime } from '../../kernel/page.ts';
 import { listAddresses } from '../../store/accounts/recipient-lookup.ts';
 import { listMessagesAfter, type StoredMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
+import { listDeliveriesOf } from '../../store/sending/deliveries.ts';
 import type { mailTransferContract } from './contract.ts';
 
 /** Mails of one page, and the compressed octets after which it ends. */
@@ -29,6 +31,13 @@ export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTran
     return { id, direction, from: from.address, at: createdAt, mime };
   };
 
+  /** Those of Bcc stand in the deliveries alone. */
+  const names = async ({ id, direction, from, to, cc, replyTo }: StoredMessage, key: string): Promise<boolean> => {
+    if ([from, ...to, ...cc, ...replyTo].some(({ address }) => addressKey(address) === key)) return true;
+    if (direction === 'in') return false;
+    return (await listDeliveriesOf(store.read, id)).some(({ address }) => addressKey(address) === key);
+  };
+
   const recordCounts = async (
     caller: OperatorCaller,
     { agent: text, ...detail }: { agent: string } & ActivityDetail,
@@ -39,7 +48,10 @@ export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTran
   };
 
   return {
-    exportPage: async (caller, { agent, since = 0, until = Number.POSITIVE_INFINITY, direction, cursor }) => {
+    exportPage: async (
+      caller,
+      { agent, since = 0, until = Number.POSITIVE_INFINITY, direction, cursor, with: other },
+    ) => {
       const { mailboxId, handle } = await reachAgent(store.read, caller, agent);
       const after = cursor === undefined ? since - 1 : byCreationTime.read(cursor);
       const rows = await listMessagesAfter(store.read, mailboxId, after, MAILS_OF_PAGE);
@@ -51,6 +63,7 @@ export const createMailTransfer = (needs: ImportNeeds): Handlers<typeof mailTran
         if (size > OCTETS_OF_PAGE) break;
         last = row;
         if (direction !== undefined && row.direction !== direction) continue;
+        if (other !== undefined && !(await names(row, addressKey(other.address)))) continue;
         const mail = await toExported(row);
         mails.push(mail);
         size += mail.mime?.length ?? 0;

@@ -40,7 +40,7 @@ const INDEX: Readonly<Record<string, readonly string[]>> = {
     'ipv6',
     'postgresql',
   ],
-  'To run it': ['cli', 'operating', 'backup', 'moving', 'mail-files', 'vault', 'security', 'growth'],
+  'To run it': ['cli', 'operating', 'backup', 'moving', 'mail-files', 'vault', 'security', 'growth', 'personal-data'],
   'To grow beyond one machine': ['scaling', 'several-boxes', 'two-machines'],
   'To work on Postroom': ['architecture', 'rfc-status', 'benchmarks'],
 };

@@ -97,6 +97,8 @@ t.test('filters of an export', async (t) => {
   t.equal(await exported('--since', '2020-01-01', '--until', '2100-01-01'), 2);
   t.equal(await exported('--until', '2020-01-01T00:00:00Z'), 0);
   t.equal(await exported('--since', '2100-01-01'), 0);
+  t.equal(await exported('--with', bob.address.toUpperCase()), 2, 'of one person, whatever the case');
+  t.equal(await exported('--with', `x${bob.address}`), 0);
   t.equal(readFileSync(path('some.mbox'), 'latin1'), '');
   for (const wrong of [
     ['--since', 'soon'],
@@ -105,6 +107,8 @@ t.test('filters of an export', async (t) => {
   ]) {
     t.equal((await runCli(instance.configPath, 'mail', 'export', 'ann', path('x'), ...wrong)).code, 2, wrong.join(' '));
   }
+  const nobody = await runCli(instance.configPath, 'mail', 'export', 'ann', path('x'), '--with', 'carol');
+  t.match(nobody, { code: 1, stderr: /mail address/ });
   t.match(await runCli(instance.configPath, 'mail', 'export', 'nobody', path('x')), { code: 1, stderr: /No agent/ });
   t.match(await runCli(instance.configPath, 'mail', 'export', 'ann', path('no', 'x')), {
     code: 1,
@@ -112,6 +116,9 @@ t.test('filters of an export', async (t) => {
   });
   t.notOk(existsSync(path('x')));
   t.notOk(existsSync(path('x.partial')));
+  const hidden = { to: ['carol@remote.test'], bcc: ['dave@remote.test'], subject: 'Both', body: 'Hi' };
+  await instance.client(instance.agents.ann).messages.send(hidden);
+  t.equal(await exported('--with', 'dave@remote.test'), 1, 'Bcc too');
 });
 
 t.test('an import that is killed goes on where it was', async (t) => {

@@ -44,6 +44,7 @@ interface Filter {
   since?: number | undefined;
   until?: number | undefined;
   direction?: 'in' | 'out' | undefined;
+  with?: string | undefined;
 }
 
 /** One mail is in memory at a time, and the compressed octets of a page. */
@@ -92,6 +93,7 @@ export const exportMail = command({
     since: optional('TIME', 'only mail from then on: 2026-01-31 (UTC) or 2026-01-31T18:00:00Z'),
     until: optional('TIME', 'only mail before then'),
     direction: optional('in|out', 'only mail that was received, or sent'),
+    with: optional('ADDRESS', 'only mail from or to this address, Cc and Bcc too'),
     force: flag('replaces the file, or the .eml files of the folder'),
   },
   notes: [
@@ -102,12 +104,13 @@ export const exportMail = command({
     '  postroom mail export sales sales.mbox',
     '  postroom mail export sales sent-2026/ --direction out --since 2026-01-01 --until 2027-01-01',
   ].join('\n'),
-  run: async ({ agent, target, format: given, since, until, direction, force }, context) => {
+  run: async ({ agent, target, format: given, since, until, direction, with: address, force }, context) => {
     const format = detectFormat(target, given);
     const filter = {
       since: parseTime('since', since),
       until: parseTime('until', until),
       direction: parseDirection(direction),
+      with: address,
     };
     return withOperations(context, async (call, { config }) => {
       const underWay = createWorkUnderWay(systemClock, config.data_dir);
