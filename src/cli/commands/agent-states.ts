@@ -1,12 +1,25 @@
-/** `postroom agents hold|guard|suspend|resume|remove`: an agent's states, set by a person. */
+/** `postroom agents rename|hold|guard|suspend|resume|remove`: an agent's name and states, set by a person. */
 
 import { agentsContract } from '../../resources/agents/contract.ts';
-import { flag, operationCommand, required } from '../command.ts';
+import { flag, operationCommand, required, requireLine } from '../command.ts';
 import { confirm } from '../confirm.ts';
 import { printable } from '../table.ts';
 import { formatEnded } from './ended-connections.ts';
 
 const agentOperand = { agent: required('AGENT', 'handle, address or id') };
+
+const rename = operationCommand({
+  name: 'agents rename',
+  summary: 'changes the name that recipients see beside the address, which stays',
+  operands: agentOperand,
+  options: { 'display-name': required('NAME', 'shown beside the address; "": none') },
+  call: (call, { agent, 'display-name': name }) =>
+    call(agentsContract.rename, {
+      agent,
+      display_name: name.trim() === '' ? null : requireLine('A display name', 200, name),
+    }),
+  text: ({ handle }) => `${handle} has another name.`,
+});
 
 const hold = operationCommand({
   name: 'agents hold',
@@ -79,4 +92,4 @@ const remove = operationCommand({
     ].join('\n'),
 });
 
-export const agentStateCommands = [hold, guard, suspend, resume, remove];
+export const agentStateCommands = [rename, hold, guard, suspend, resume, remove];

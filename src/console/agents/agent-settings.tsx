@@ -1,5 +1,6 @@
 /** The settings of an agent: reviews of its mail, its filter, its keys, its removal. */
 
+import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { type Answer, api } from '../api/client.ts';
 import { type Loaded, useRefreshed } from '../api/loaded.ts';
@@ -8,7 +9,8 @@ import { AgentState } from '../components/agent-state.tsx';
 import { Fact, Section, Show, Time } from '../components/blocks.tsx';
 import { ActFailure, Button, Switch, useAct } from '../components/controls.tsx';
 import { CopyValue } from '../components/copy.tsx';
-import { ask } from '../components/dialog.tsx';
+import { ask, FormDialog } from '../components/dialog.tsx';
+import { TextField, useTexts } from '../components/inputs.tsx';
 import { TitleRow } from '../frame/bar.tsx';
 import { RemoveSection } from '../frame/remove-section.tsx';
 import { AgentKeys } from './agent-keys.tsx';
@@ -18,13 +20,55 @@ import { MadeWebhooks } from './made-webhooks.tsx';
 
 type Agent = Answer<'agents', 'get'>;
 
-const Facts = ({ agent }: { agent: Agent }) => (
+interface AgentProps {
+  agent: Agent;
+  loaded: Loaded<Agent>;
+}
+
+const NameForm = ({ agent: { handle, display_name }, loaded, onClose }: AgentProps & { onClose: () => void }) => {
+  const [{ name }, field] = useTexts({ name: display_name ?? '' });
+  return (
+    <FormDialog
+      title={`Name of ${handle}`}
+      onClose={onClose}
+      verb="Save"
+      run={async () => {
+        await api.agents.rename({ agent: handle, display_name: name.trim() === '' ? null : name.trim() });
+        await loaded.reload();
+        return 'The name is saved';
+      }}
+    >
+      <TextField
+        label="Name"
+        maxLength={200}
+        hint="Recipients see it beside the address, from the next mail on. It may be left out."
+        {...field('name')}
+      />
+    </FormDialog>
+  );
+};
+
+const Name = (props: AgentProps) => {
+  const [isOpen, setOpen] = useState(false);
+  const { display_name: name } = props.agent;
+  return (
+    <Fact name="Name">
+      {name === null ? <span class="dim">none; recipients see the address</span> : <bdi>{name}</bdi>}{' '}
+      <button type="button" class="link" aria-label="Change the name" onClick={() => setOpen(true)}>
+        Change
+      </button>
+      {isOpen && <NameForm {...props} onClose={() => setOpen(false)} />}
+    </Fact>
+  );
+};
+
+const Facts = ({ agent, loaded }: AgentProps) => (
   <Section title="Identity">
     <dl class="facts panel">
       <Fact name="Address">
         <CopyValue value={agent.address} of="address" />
       </Fact>
-      <Fact name="Name">{agent.display_name ?? <span class="dim">none; recipients see the address</span>}</Fact>
+      <Name agent={agent} loaded={loaded} />
       {agent.description && (
         <Fact name="It says">
           “<bdi>{agent.description}</bdi>” <span class="dim">It calls itself that; nobody has checked.</span>
@@ -45,7 +89,7 @@ const Facts = ({ agent }: { agent: Agent }) => (
   </Section>
 );
 
-const WayOut = ({ agent, loaded }: { agent: Agent; loaded: Loaded<Agent> }) => {
+const WayOut = ({ agent, loaded }: AgentProps) => {
   const act = useAct();
   const { handle, hold, guard, status } = agent;
   const change = (work: () => Promise<unknown>, said: string): void =>
@@ -168,7 +212,7 @@ export const AgentSettings = () => {
         <Show loaded={loaded} what="The agent" lines={8}>
           {(value) => (
             <>
-              <Facts agent={value} />
+              <Facts agent={value} loaded={loaded} />
               <WayOut agent={value} loaded={loaded} />
               <AgentKeys agent={value.handle} />
               <AgentRules agent={value} reload={() => void loaded.reload()} />

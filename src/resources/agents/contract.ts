@@ -48,6 +48,12 @@ export const agentsContract = {
       former_addresses: z.array(z.object({ address: z.string(), receives_until: timeOutput })),
     }),
   }),
+  /** Changes the name that recipients see beside the address; null: none. */
+  rename: personOperation({
+    activity: 'agent.rename',
+    input: z.strictObject({ agent: agentInput, display_name: shownNameInput(200).nullable() }),
+    output: agentStateShape,
+  }),
   /** Holds every mail of an agent for review; hold=false ends it. */
   hold: personOperation({
     activity: 'agent.hold',

@@ -49,7 +49,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
     caller: PersonCaller,
     name: string,
     { record, unchanged }: RecordingCall,
-    wanted: Partial<Pick<Agent, 'hold' | 'guard'>> | Pick<Agent, 'status'>,
+    wanted: Partial<Pick<Agent, 'hold' | 'guard' | 'displayName'>> | Pick<Agent, 'status'>,
   ): Promise<Recorded<AgentStateView>> => {
     return store.write(async (tx) => {
       const agent = await reachAgent(tx.db, caller, name);
@@ -61,7 +61,8 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       const changed = (await findAgentById(tx.db, agent.id)) ?? agent;
       await followAgentState(tx, changed);
       const { workspaceId, handle } = changed;
-      return record(tx, { workspaceId, subject: handle, detail: isStatus ? {} : wanted }, viewAgentState(changed));
+      const detail = 'hold' in wanted || 'guard' in wanted ? wanted : {};
+      return record(tx, { workspaceId, subject: handle, detail }, viewAgentState(changed));
     });
   };
 
@@ -99,6 +100,7 @@ export const createAgents = (needs: AgentsNeeds): Handlers<typeof agentsContract
       };
     },
 
+    rename: (caller, { agent, display_name: displayName }, call) => change(caller, agent, call, { displayName }),
     hold: (caller, { agent, hold }, call) => change(caller, agent, call, { hold }),
     guard: (caller, { agent, guard }, call) => change(caller, agent, call, { guard }),
     suspend: (caller, { agent }, call) => change(caller, agent, call, { status: 'suspended' }),

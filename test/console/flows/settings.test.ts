@@ -94,6 +94,11 @@ flow(
       await page.getByRole('switch', { name, checked: true }).click();
       await said(page, off);
     }
+    await button(page, 'Change the name').click();
+    await field(page, 'Name').fill('Zoe of Sales');
+    await press(page, 'Save');
+    await page.getByText('Zoe of Sales', { exact: true }).waitFor();
+    t.match(await get(), { display_name: 'Zoe of Sales' });
     await page.getByLabel('Filter mode').selectOption('whitelist');
     await said(page, 'Only known and allowed senders are taken');
     t.match(await get(), { hold: false, guard: false, filter_mode: 'whitelist' });

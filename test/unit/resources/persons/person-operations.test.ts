@@ -27,6 +27,7 @@ const PLAIN: Readonly<Record<string, unknown>> = {
   value: 'y.test',
   action: 'allow',
   filter_mode: 'whitelist',
+  display_name: 'Dave of Sales',
   type: 'api_key',
   given_name: 'Dave',
   fact: 'Likes tea.',
