@@ -2,28 +2,54 @@
 
 import { useState } from 'preact/hooks';
 import { type Answer, api } from '../api/client.ts';
-import { useReloadAfter } from '../api/loaded.ts';
+import { useAnswer, useReloadAfter } from '../api/loaded.ts';
 import { Empty, Section, Show, Table, Time } from '../components/blocks.tsx';
-import { ask } from '../components/dialog.tsx';
+import { ask, Dialog } from '../components/dialog.tsx';
 import { dayAndTime } from '../components/format.ts';
+import { MailText, Recipients } from '../components/mail-parts.tsx';
 import { Pager, usePaged } from '../components/pager.tsx';
 import { WhenDialog } from '../writing/when-dialog.tsx';
 import { RowActs } from './row-acts.tsx';
 
 type BookedMail = Answer<'booked', 'list'>['booked'][number];
 
+const BookedText = ({ mail, onClose }: { mail: BookedMail; onClose: () => void }) => {
+  const whole = useAnswer(api.booked.get, { scheduled_id: mail.scheduled_id });
+  return (
+    <Dialog title={mail.subject || '(no subject)'} onClose={onClose} class="large" close="Close">
+      <Show loaded={whole} what="The mail" lines={6}>
+        {({ to, cc, bcc, body, has_html, filenames }) => (
+          <>
+            <Recipients
+              fields={[
+                ['to', to],
+                ['cc', cc],
+                ['bcc', bcc],
+                ['files', filenames],
+              ]}
+            />
+            <MailText text={body} />
+            {has_html && <p class="dim">It also has HTML of its own, which is not shown here.</p>}
+          </>
+        )}
+      </Show>
+    </Dialog>
+  );
+};
+
 interface RowProps {
   mail: BookedMail;
+  read: () => void;
   change: () => void;
   cancel: () => void;
 }
 
-const Row = ({ mail, change, cancel }: RowProps) => (
+const Row = ({ mail, read, change, cancel }: RowProps) => (
   <tr>
     <td class="full">
-      <b class="strong">
+      <button type="button" class="link strong" onClick={read}>
         <bdi>{mail.subject || '(no subject)'}</bdi>
-      </b>
+      </button>
       <p class="dim small">
         to <bdi>{mail.to.join(', ')}</bdi>
         <span class="phone">, {mail.agent}</span>
@@ -43,6 +69,7 @@ const Row = ({ mail, change, cancel }: RowProps) => (
 export const Booked = () => {
   const { page: list, pages } = usePaged('booked', api.booked.list);
   const [changed, setChanged] = useState<BookedMail | null>(null);
+  const [read, setRead] = useState<BookedMail | null>(null);
   useReloadAfter(/^(message\.sent|scheduled|approval\.requested)/, list);
   const askToCancel = ({ scheduled_id, subject, to, agent }: BookedMail): void =>
     ask({
@@ -79,6 +106,7 @@ export const Booked = () => {
                 <Row
                   key={mail.scheduled_id}
                   mail={mail}
+                  read={() => setRead(mail)}
                   change={() => setChanged(mail)}
                   cancel={() => askToCancel(mail)}
                 />
@@ -88,6 +116,7 @@ export const Booked = () => {
           </>
         )}
       </Show>
+      {read && <BookedText mail={read} onClose={() => setRead(null)} />}
       {changed && (
         <WhenDialog
           title={`When does “${changed.subject}” go?`}

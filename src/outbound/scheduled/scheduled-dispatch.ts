@@ -90,6 +90,10 @@ export interface ScheduledRequest {
   sendsOnDoubtful?: boolean;
 }
 
+/** @param compressed as {@link ScheduledDispatch.schedule} stores it */
+export const readRequest = async (compressed: Uint8Array): Promise<ScheduledRequest> =>
+  JSON.parse((await decompress(compressed)).toString());
+
 export interface ScheduleInput {
   agentId: AgentId;
   mailboxId: MailboxId;
@@ -178,7 +182,7 @@ export const createScheduledDispatch = ({
       await store.write((tx) => cancelOrphan(events, tx, scheduled));
       return;
     }
-    const request = JSON.parse((await decompress(compressed)).toString()) as ScheduledRequest;
+    const request = await readRequest(compressed);
     const { parentId } = request;
     const parent = parentId && ((await findMessage(store.read, scheduled.mailboxId, parentId)) ?? 'missing');
     await send({

@@ -40,6 +40,10 @@ export const findScheduledSend = (
 ): Promise<ScheduledSend | null> =>
   findRow(db, scheduledSends, { id, ...(mailboxId && { mailboxId }) }, { as: scheduled });
 
+/** Null: it has ended. */
+export const findScheduledRequest = (db: Db, id: ScheduledId): Promise<Uint8Array | null> =>
+  findValue(db, scheduledSends, 'request', { id });
+
 /** Pending, soonest first. */
 export const listScheduledSends = (
   db: Db,

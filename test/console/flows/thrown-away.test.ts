@@ -93,6 +93,9 @@ flow('a draft is discarded; a mail is booked and cancelled', 'mail', async (t, p
   const booked = async () => (await client(agents.ann).scheduled.listScheduled({})).scheduled;
   await eventually(async () => (await booked()).length === 1);
   await started.go(page, '/console/queue');
+  await button(page, 'For tomorrow').click();
+  await page.getByRole('dialog').getByText('Here it is.').waitFor();
+  await press(page, 'Close');
   await page.getByRole('row').filter({ hasText: 'For tomorrow' }).getByRole('button', { name: 'Cancel' }).click();
   await press(page, 'Cancel mail');
   t.same(await booked(), []);

@@ -192,6 +192,7 @@ export const scheduledCalls: CallsOf<typeof scheduledSends> = {
     ),
   sumScheduledSends: ({ db, small }) => scheduledSends.sumScheduledSends(db, small.mailboxId),
   findScheduledSend: ({ db, small }) => scheduledSends.findScheduledSend(db, small.mailboxId, unknownId()),
+  findScheduledRequest: ({ db }) => scheduledSends.findScheduledRequest(db, unknownId()),
   listScheduledSends: async ({ db, small, now }) => [
     await scheduledSends.listScheduledSends(db, small.mailboxId, null, 20),
     await scheduledSends.listScheduledSends(db, small.mailboxId, { at: now, id: unknownId() }, 20),

@@ -30,6 +30,18 @@ export const bookedContract = {
     input: z.strictObject({ limit: limitInput(50, 200), cursor: cursorInput }),
     output: z.object({ booked: z.array(bookedShape), next_cursor: nextCursor }),
   }),
+  /** The recipients and the text of a scheduled send, until it goes. */
+  get: personOperation({
+    audience: OWNER,
+    input: z.strictObject({ scheduled_id: id }),
+    output: bookedShape.extend({
+      cc: z.array(z.string()),
+      bcc: z.array(z.string()),
+      body: z.string(),
+      has_html: z.boolean().describe('Whether its HTML is not made of the body'),
+      filenames: z.array(z.string()),
+    }),
+  }),
   /** Gives a scheduled send another time. */
   change: personOperation({
     audience: OWNER,

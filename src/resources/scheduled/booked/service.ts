@@ -1,16 +1,18 @@
 /** Scheduled sends of all agents. */
 
 import { isWithinReach } from '../../../access/reach.ts';
+import { formatNamed } from '../../../kernel/address.ts';
 import type { OwnerCaller } from '../../../kernel/caller.ts';
 import { isoTime } from '../../../kernel/clock.ts';
 import { ApiError } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import type { ScheduledId } from '../../../kernel/ids.ts';
 import { readPage, type TimeAndId } from '../../../kernel/page.ts';
-import { requireSchedulable } from '../../../outbound/scheduled/scheduled-dispatch.ts';
+import { readRequest, requireSchedulable } from '../../../outbound/scheduled/scheduled-dispatch.ts';
 import { type Agent, findAgentById, listHandles } from '../../../store/accounts/agents.ts';
 import {
   endScheduledSend,
+  findScheduledRequest,
   findScheduledSend,
   listBookedSends,
   moveScheduledSend,
@@ -56,6 +58,21 @@ export const createBooked = ({
     const { rows, next_cursor } = await readPage(input, soonestFirst, list);
     const handles = await listHandles(store.read, caller.workspaceId);
     return { booked: rows.map((row) => view(row, handles.get(row.agentId) ?? '')), next_cursor };
+  },
+
+  get: async (caller, { scheduled_id: id }) => {
+    const { scheduled, agent } = await reach(store.read, caller, id);
+    const compressed = await findScheduledRequest(store.read, id);
+    if (compressed === null) throw new ApiError('scheduled_over');
+    const { cc, bcc = [], body, html, attachments } = await readRequest(compressed);
+    return {
+      ...view(scheduled, agent.handle),
+      cc: cc.map(formatNamed),
+      bcc: bcc.map(formatNamed),
+      body,
+      has_html: html !== undefined,
+      filenames: attachments.map(({ filename }) => filename),
+    };
   },
 
   change: async (caller, { scheduled_id: id, send_at: sendAt }, { record }) => {
