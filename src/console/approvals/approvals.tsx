@@ -15,7 +15,7 @@ import { useOtherWorkspace } from '../frame/other-workspace.ts';
 import { useSteps } from '../frame/steps.ts';
 import type { OnDecided } from './decide.tsx';
 import { DecidedMail } from './decided.tsx';
-import { HeldList, HeldRows, inOrder, linkTo, withGoing } from './held-list.tsx';
+import { HeldList, HeldRows, inOrder, isPickable, linkTo, withGoing } from './held-list.tsx';
 import { HeldReader } from './held-reader.tsx';
 import { Picked } from './picked.tsx';
 import { concernsHeld } from './why-held.ts';
@@ -38,8 +38,14 @@ export const Approvals = () => {
   const pending = inOrder(list.value?.pending ?? []);
   const [picks, setPicks] = useState<ReadonlySet<string>>(new Set());
   const picked = pending.filter(({ pending_id }) => picks.has(pending_id));
-  const onPick = (of: string): void =>
-    setPicks(new Set(picks.has(of) ? [...picks].filter((each) => each !== of) : [...picks, of]));
+  const pickable = pending.filter(isPickable).map(({ pending_id }) => pending_id);
+  const lastPick = useRef('');
+  const onPick = (of: string, toHere = false): void => {
+    const [from, to] = [pickable.indexOf(toHere ? lastPick.current : of), pickable.indexOf(of)];
+    const span = from < 0 ? [of] : pickable.slice(Math.min(from, to), Math.max(from, to) + 1);
+    lastPick.current = of;
+    setPicks(new Set(picks.has(of) ? [...picks].filter((each) => !span.includes(each)) : [...picks, ...span]));
+  };
   const at = pending.findIndex(({ pending_id }) => pending_id === id);
   const shown = withGoing(pending);
   const shownAt = shown.findIndex(({ pending_id }) => pending_id === id);
@@ -147,6 +153,7 @@ export const Approvals = () => {
                   {picked.length > 0 ? (
                     <Picked
                       picked={picked}
+                      onAll={picked.length < pickable.length ? () => setPicks(new Set(pickable)) : null}
                       onUndone={onUndone}
                       onDecided={onDecided}
                       onClear={() => setPicks(new Set())}

@@ -15,7 +15,7 @@ import { type Held, whyHeld } from './why-held.ts';
 export const linkTo = (id: string): string => `/approvals/${id}`;
 
 /** Unauthenticated mail, and a webhook endpoint, is decided alone. */
-const isPickable = ({ reason, html_differs }: Held): boolean => reason === 'agent_on_hold' && !html_differs;
+export const isPickable = ({ reason, html_differs }: Held): boolean => reason === 'agent_on_hold' && !html_differs;
 
 /** The first to expire on top; an endpoint, which waits without an end, comes last. */
 export const inOrder = (pending: readonly Held[]): Held[] => {
@@ -34,7 +34,8 @@ interface ListProps {
   pending: readonly Held[];
   id: string | undefined;
   picked: ReadonlySet<string>;
-  onPick: (id: string) => void;
+  /** `toHere`: all from the last pick on. */
+  onPick: (id: string, toHere?: boolean) => void;
   /** Whether the reader shows what is picked. */
   isPicking: boolean;
 }
@@ -57,7 +58,7 @@ const Item = ({
           class="check wide-only"
           aria-label={`Pick ${subject || '(no subject)'}`}
           checked={picked.has(pending_id)}
-          onChange={() => onPick(pending_id)}
+          onClick={({ shiftKey }) => onPick(pending_id, shiftKey)}
         />
       )}
       <Link

@@ -17,6 +17,8 @@ import { failedChecksOf, type Held, type HeldDetail } from './why-held.ts';
 
 interface PickedProps {
   picked: readonly Held[];
+  /** Null: all are picked. */
+  onAll: (() => void) | null;
   onClear: () => void;
   onDecided: OnDecided;
   onUndone: (id: string) => Promise<void>;
@@ -46,7 +48,7 @@ const Row = ({ held }: { held: HeldDetail }) => (
 const failsAuthentication = (held: HeldDetail): boolean =>
   held.status !== 'pending' || held.digest === null || held.html_text !== null || failedChecksOf(held) !== null;
 
-export const Picked = ({ picked, ...bar }: PickedProps) => {
+export const Picked = ({ picked, onAll, ...bar }: PickedProps) => {
   const ids = picked.map(({ pending_id }) => pending_id);
   // Each is loaded once, until it is picked no more. Its digest is of what is shown here.
   const known = useRef(new Map<string, HeldDetail>());
@@ -66,7 +68,14 @@ export const Picked = ({ picked, ...bar }: PickedProps) => {
         <>
           <div class="why">
             <ReaderHeading>{plural(whole.length, 'message')} picked</ReaderHeading>
-            <p class="dim">Doubtful mail is decided on its own.</p>
+            <p class="dim">
+              Shift and a click pick all between. Doubtful mail is decided on its own.{' '}
+              {onAll && (
+                <button type="button" class="link" onClick={onAll}>
+                  Pick all
+                </button>
+              )}
+            </p>
           </div>
           <ul class="ledger panel picked">
             {whole.map((held) => (

@@ -173,8 +173,14 @@ t.test('mail on hold is picked, approved together and taken back; mail with a do
   );
   t.same(await subjects(page), ['One', 'Two', 'Three', 'Prices']);
 
-  await page.getByLabel('Pick Three').click();
-  await page.getByLabel('Pick Two').click();
+  await page.getByLabel('Pick One').click();
+  await page.getByLabel('Pick Three').click({ modifiers: ['Shift'] });
+  await heading(page, '3 messages picked').waitFor();
+  await page.getByLabel('Pick Two').click({ modifiers: ['Shift'] });
+  await heading(page, '1 message picked').waitFor();
+  await page.getByRole('button', { name: 'Pick all' }).click();
+  await heading(page, '3 messages picked').waitFor();
+  await page.getByLabel('Pick One').click();
   await page.getByLabel('Pick Two').click();
   await heading(page, '1 message picked').waitFor();
   await page.getByRole('button', { name: 'Reject 1' }).click();
