@@ -8,6 +8,7 @@ import type { Events } from '../../events/publish-events.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
 import type { WorkspaceId } from '../../kernel/ids.ts';
 import type { Act, ActivityDetail } from '../../kernel/operation.ts';
+import { freeColdSlots } from '../../store/accounts/agents.ts';
 import {
   endProbation,
   findWorkspaceById,
@@ -17,6 +18,7 @@ import {
   setSendingState,
   type Workspace,
 } from '../../store/accounts/workspaces.ts';
+import { expediteUntried } from '../../store/sending/delivery-queue.ts';
 import { closeHour, type Outcomes, sumOutcomes } from '../../store/sending/outcomes.ts';
 import type { Db, Store, Tx } from '../../store/store.ts';
 
@@ -125,6 +127,8 @@ const resume = async (
 ): Promise<void> => {
   const rates = await findRates(tx.db, workspace, now);
   await setSendingState(tx, workspace.id, 'normal', null, now);
+  await freeColdSlots(tx, workspace.id);
+  await expediteUntried(tx, workspace.id, now);
   await events.publish(tx, { name: 'workspace.resumed', ...toEvent(workspace.id, rates) });
 };
 

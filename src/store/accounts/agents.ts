@@ -227,3 +227,8 @@ export const reserveColdSlot = async (tx: Tx, id: MailboxId, now: Millis, gap: M
   await updateRows(tx, mailboxes, { id }, { nextColdAt: slot + gap });
   return slot;
 };
+
+/** The next cold mail of a workspace's mailboxes goes at once. */
+export const freeColdSlots = async (tx: Tx, id: WorkspaceId): Promise<void> => {
+  await tx.db.updateTable('mailboxes').set({ next_cold_at: 0 }).where('agent_id', 'in', agentsIn(tx.db, id)).execute();
+};

@@ -8,6 +8,7 @@ import { sql } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import type { DeliveryId, MailboxId, RunId, WorkspaceId } from '../../kernel/ids.ts';
 import { idFromBytes, idToBytes } from '../../kernel/ids.ts';
+import { agentsIn } from '../accounts/agents.ts';
 import type { StoredValue } from '../mapping.ts';
 import { preparedChange } from '../prepared-statement.ts';
 import { atMost, countUpTo, findValue, listRows, notNull, plus, updateAndCount, updateRows } from '../rows.ts';
@@ -186,6 +187,21 @@ export const listDeferrable = async (
   return rows.map(({ id }) => idFromBytes<'delivery'>(id));
 };
 
+const mailboxesIn = (db: Db, workspaceId: WorkspaceId) =>
+  db.selectFrom('mailboxes').where('agent_id', 'in', agentsIn(db, workspaceId)).select('mailboxes.id');
+
+/** Makes a workspace's first attempts due now, which its throttle has spread; a host's back-off defers them again. */
+export const expediteUntried = async (tx: Tx, id: WorkspaceId, now: Millis): Promise<void> => {
+  await tx.db
+    .updateTable('deliveries')
+    .set({ next_attempt_at: now, due_at: now })
+    .where('mailbox_id', 'in', mailboxesIn(tx.db, id))
+    .where('due_at', '>', now)
+    .where('attempts', '=', 0)
+    .where('leased_until', '=', 0)
+    .execute();
+};
+
 /** Makes a row due now, as a person requested. @returns false where it has its outcome or is being attempted */
 export const expediteDelivery = async (tx: Tx, id: DeliveryId, now: Millis): Promise<boolean> => {
   // The lease's holder stays: the run that holds the row in memory may still attempt it.
@@ -216,13 +232,6 @@ export const listQueue = async (db: Db, workspaceId: WorkspaceId | null, limit: 
     .where('due_at', 'is not', null)
     .orderBy('due_at')
     .limit(limit);
-  if (workspaceId) {
-    const mailboxes = db
-      .selectFrom('mailboxes')
-      .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
-      .where('agents.workspace_id', '=', idToBytes(workspaceId))
-      .select('mailboxes.id');
-    query = query.where('mailbox_id', 'in', mailboxes);
-  }
+  if (workspaceId) query = query.where('mailbox_id', 'in', mailboxesIn(db, workspaceId));
   return (await query.execute()).map(deliveryMapping.read);
 };

@@ -1,11 +1,15 @@
 /** What may count against an address or a workspace, and what an outsider cannot bring about. */
 
 import t from 'tap';
+import { contracts } from '../../../src/resources/contracts.ts';
+import { setSendingState } from '../../../src/store/accounts/workspaces.ts';
 import { addOutcomes } from '../../../src/store/sending/outcomes.ts';
+import type { Tx } from '../../../src/store/store.ts';
 import { cliJson } from '../../harness/cli.ts';
 import { startInstance, type TestInstance } from '../../harness/instance.ts';
 import { alignMailOf } from '../../harness/net/aligned.ts';
 import { noonClock } from '../../harness/noon.ts';
+import { asOperator } from '../../harness/operator.ts';
 import { bouncedTypes, deliveryReport, feedbackReport, suppressions } from '../../harness/smtp/bounce-mail.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -147,4 +151,22 @@ t.test('rates ask for fifty ended deliveries in fifty mails', async (t) => {
     async () => (await bouncedTypes(instance)).length === 20 && instance.receiver.messages.length === 40,
   );
   t.equal(await sendingState(instance), 'normal', 'sixty recipients in a dozen mails are too few to judge by');
+});
+
+t.test('mail that a throttle has slowed down goes once the throttle ends', async (t) => {
+  const clock = noonClock();
+  await using instance = await startInstance({ runtime: { clock } });
+  const { id } = await instance.findWorkspace();
+  const throttle = (tx: Tx) => setSendingState(tx, id, 'throttled', 'bounce_rate', clock.now());
+  await instance.inStore((store) => store.write(throttle));
+  const ann = instance.client(instance.agents.ann);
+  const send = (n: number) => ann.messages.send({ to: [`x${n}@remote.test`], subject: 'Hi', body: `Hi ${n}` });
+  for (const n of [0, 1, 2]) await send(n);
+  await instance.receiver.waitFor(1);
+  await asOperator(instance, (call) => call(contracts.workspaces.resume, { workspace: 'acme' }));
+  await instance.receiver.waitFor(3);
+  await instance.inStore((store) => store.write(throttle));
+  await send(3);
+  await instance.receiver.waitFor(4);
+  t.same(instance.faults, [], 'and a later throttle begins anew');
 });

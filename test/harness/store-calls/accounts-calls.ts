@@ -75,6 +75,7 @@ export const agentCalls: CallsOf<typeof agents> = {
   setMailboxStatus: ({ tx, small }) => agents.setMailboxStatus(tx, small.mailboxId, 'suspended'),
   removeAgent: ({ tx, small, now }) => agents.removeAgent(tx, small.agentId, now),
   reserveColdSlot: ({ tx, small, now }) => agents.reserveColdSlot(tx, small.mailboxId, now, 1_000),
+  freeColdSlots: ({ tx, small }) => agents.freeColdSlots(tx, small.workspaceId),
 };
 
 export const apiKeyCalls: CallsOf<typeof apiKeys> = {

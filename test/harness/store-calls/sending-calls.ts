@@ -62,6 +62,7 @@ export const queueCalls: CallsOf<typeof queue> = {
   listDeferrable: ({ db, small, now }) =>
     queue.listDeferrable(db, { mailboxId: small.mailboxId, domain: 'remote.test', since: 0 }, now, now, 10),
   expediteDelivery: ({ tx, now }) => queue.expediteDelivery(tx, unknownId(), now),
+  expediteUntried: ({ tx, small, now }) => queue.expediteUntried(tx, small.workspaceId, now),
   cancelDelivery: ({ tx }) => queue.cancelDelivery(tx, unknownId()),
   listQueue: async ({ db, small }) => [
     await queue.listQueue(db, null, 20),
