@@ -107,6 +107,8 @@ t.test('an answer begins with its recipients, is kept as a draft, and goes with 
   t.match(booked, { status: 'scheduled' });
   const { body: listed } = await owner.call('booked/list', {});
   t.match(listed, { booked: [{ scheduled_id: booked.scheduled_id, agent: 'ann', sent_by: OWNER }], next_cursor: null });
+  const { body: whole } = await owner.call('booked/get', { scheduled_id: booked.scheduled_id });
+  t.match(whole, { to: [from], cc: [], bcc: [], body: /\S/, has_html: false, filenames: [] });
   const later = await write('send', { ...reply, to: [from], send_at: new Date(Date.now() + 90_000).toISOString() });
   const { body: first } = await owner.call('booked/list', { limit: 1 });
   t.match(first.booked, [{ scheduled_id: booked.scheduled_id }], 'the soonest first');
@@ -162,6 +164,10 @@ t.test('a day of an agent: mail by the hour, sends, holds; secrets that it read'
   t.match(body.replied, { mails: Number, median_seconds: Number });
   t.equal(body.hours.length, 13);
   t.match(body.hours.at(-1), { in: Number, out: Number });
+  t.ok(
+    body.sends.some(({ to }: { to: string[] }) => to.includes('karl@remote.test')),
+    'who stands in Cc is counted',
+  );
   t.match(body.sends.at(-1), { subject: 'Price list', via: 'console', sent_by: OWNER });
   const long = { agent: 'ann', since: '2026-01-01T00:00:00Z', until: '2026-02-01T00:00:00Z' };
   t.match(await owner.call('agentDay/get', long), { status: 400, body: { error: 'invalid_request' } });

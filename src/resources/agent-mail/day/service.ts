@@ -113,9 +113,9 @@ export const createAgentDay = (needs: DayNeeds): Handlers<typeof agentDayContrac
       quota: await findQuota(needs, workspaceId, mailboxId, span),
       wakes: await findWakes(store.read, workspaceId, mailboxId, span),
       sends: sends.map((message) => {
-        const { id, subject, to, status, created_at } = viewMessage(message);
+        const { id, subject, to, cc, status, created_at } = viewMessage(message);
         const { via, sentBy } = message;
-        return { message_id: id, subject, to, status, via, sent_by: sentBy, at: created_at };
+        return { message_id: id, subject, to: [...to, ...cc], status, via, sent_by: sentBy, at: created_at };
       }),
       holds: holds.map((held) => ({
         pending_id: held.id,

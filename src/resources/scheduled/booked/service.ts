@@ -64,9 +64,10 @@ export const createBooked = ({
     const { scheduled, agent } = await reach(store.read, caller, id);
     const compressed = await findScheduledRequest(store.read, id);
     if (compressed === null) throw new ApiError('scheduled_over');
-    const { cc, bcc = [], body, html, attachments } = await readRequest(compressed);
+    const { to, cc, bcc = [], body, html, attachments } = await readRequest(compressed);
     return {
       ...view(scheduled, agent.handle),
+      to: to.map(formatNamed),
       cc: cc.map(formatNamed),
       bcc: bcc.map(formatNamed),
       body,
