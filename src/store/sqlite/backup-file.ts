@@ -42,7 +42,18 @@ const toFileError = (path: string, cause: unknown): unknown => {
       cause,
     });
   }
+  if (code === 'ENOSPC')
+    return new BackupError(`The disk of ${folder} is full. Free some room, or name another.`, { cause });
   return cause;
+};
+
+/** SQLite writes the snapshot alone. */
+const toSnapshotError = (source: string, cause: unknown): unknown => {
+  if (!/^SQLITE_(?:FULL|IOERR_WRITE)/.test(codeOf(cause) ?? '')) return cause;
+  return new BackupError(
+    `The disk of the data takes no more. A backup needs room in ${dirname(source)} for a copy of it while it is written, whichever disk it goes to. Free some.`,
+    { cause },
+  );
 };
 
 /** Opens with the rights of the caller. `named`: the final name of a new file; null: the file is read. */
@@ -120,7 +131,7 @@ export const writeBackup = async (
       return statSync(target).size;
     });
   } catch (cause) {
-    throw toFileError(target, cause);
+    throw toFileError(target, toSnapshotError(source, cause));
   } finally {
     rmSync(snapshot, { force: true });
     asCaller(() => rmSync(partial, { force: true }));

@@ -1,5 +1,6 @@
 /** Backup, restore, verification and migration of the data, by the CLI, beside the daemon and without it. */
 
+import { spawnSync } from 'node:child_process';
 import {
   copyFileSync,
   existsSync,
@@ -11,7 +12,7 @@ import {
   truncateSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import Database from 'better-sqlite3';
 import t from 'tap';
@@ -255,4 +256,14 @@ ofFile('only serve and migrate bring an older file up; other commands change not
   const ran = await runCli(configPath, 'agents', 'list');
   t.equal(ran.code, 1);
   t.match(ran.stderr, /newer version/);
+});
+
+ofFile('a backup that the disk of the data has no room for names that disk', async (t) => {
+  await using instance = await startInstance();
+  const file = join(t.testdir({}), 'backup.zst');
+  const command = [process.execPath, join(import.meta.dirname, '../../../src/main.ts'), 'backup', file];
+  const { status, stderr } = spawnSync('prlimit', ['--fsize=65536', ...command, '--config', instance.configPath]);
+  t.match({ status, stderr: `${stderr}` }, { status: 1, stderr: /The disk of the data takes no more/ });
+  t.match(`${stderr}`, dirname(dataFile(instance)));
+  t.notOk(existsSync(file));
 });
