@@ -22,7 +22,7 @@ export interface PostPushNeeds {
 
 export type PushOutcome =
   | { kind: 'sent' }
-  /** The browser has ended the subscription (RFC 8030 section 7.3). */
+  /** The browser has ended the subscription (RFC 8030 section 7.3), or made it with another key (RFC 8292 section 4.2). */
   | { kind: 'gone' }
   /** @param status null without a response */
   | { kind: 'failed'; status: number | null; reason: string; retryAfter: string | undefined; isFinal: boolean };
@@ -32,7 +32,7 @@ const toTopic = (tag: string): string => createHash('sha256').update(tag).digest
 
 const readStatus = (status: number, retryAfter: string | undefined): PushOutcome => {
   if (status >= 200 && status < 300) return { kind: 'sent' };
-  if (status === 404 || status === 410) return { kind: 'gone' };
+  if ([403, 404, 410].includes(status)) return { kind: 'gone' };
   // 406: Microsoft's service says by it that there were too many at once.
   const isFinal = status < 500 && ![406, 408, 429].includes(status);
   return { kind: 'failed', status, reason: `The push service answered ${status}`, retryAfter, isFinal };

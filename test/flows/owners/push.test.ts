@@ -260,9 +260,9 @@ t.test('a test goes at once and says how it went, up to a bound', async (t) => {
   t.match((await person.call('told/test')).body, { delivered: true, reason: null });
   const [request] = receiver.requests;
   if (request) t.match(browser.read(request), { tag: 'test', url: '/console/you' });
-  receiver.answer((_request, response) => void response.writeHead(404).end());
-  t.match((await person.call('told/test')).body, { delivered: false, reason: /ended its subscription/ });
-  t.match((await person.call('told/get')).body, { push: { here: null } });
+  receiver.answer((_request, response) => void response.writeHead(403).end());
+  t.match((await person.call('told/test')).body, { delivered: false, reason: /ended the subscription/ });
+  t.match((await person.call('told/get')).body, { push: { here: null }, mail: { held: true } });
   await subscribe(box, person, '/push/1');
   let limited = 0;
   for (let n = 0; n < 20; n += 1) {

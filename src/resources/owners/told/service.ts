@@ -155,7 +155,7 @@ export const createTold = (needs: ToldNeeds): Handlers<typeof toldContract> => {
         url: '/console/you',
       });
       if (outcome.kind === 'sent') return { delivered: true, reason: null };
-      const ended = 'The browser has ended its subscription. Switch push on again';
+      const ended = 'The push service has ended the subscription of this browser. Switch push on again';
       return { delivered: false, reason: outcome.kind === 'gone' ? ended : outcome.reason };
     },
   };
