@@ -86,13 +86,18 @@ const pauseOf = (response: GuardedResponse, { pauseMs, maxPauseMs }: KnowledgeLi
   return Math.min(/^\d{1,9}$/.test(asked) ? Number(asked) * SECOND : pauseMs, maxPauseMs);
 };
 
+/** Cloudflare's answer to clients other than browsers. */
+const CHALLENGE =
+  ' with a test that only browsers pass. Who runs the site can exempt Postroom from it in Cloudflare, by its User-Agent or address';
+
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
 const readResponse = async (response: GuardedResponse, url: string, limits: KnowledgeLimits): Promise<Answered> => {
   const { pageOctets } = limits;
   const { status, truncated } = response;
   if (status === 304) return { kind: 'unchanged' };
-  const reason = `the server answered ${status}`;
+  const isChallenge = headerOf(response, 'cf-mitigated') === 'challenge';
+  const reason = `the server answered ${status}${isChallenge ? CHALLENGE : ''}`;
   if (status === 404 || status === 410) return { kind: 'gone', reason };
   if (status === 429) return { kind: 'later', reason, afterMs: pauseOf(response, limits) };
   if (status >= 400 && status < 500) return { kind: 'refused', reason };

@@ -19,7 +19,11 @@ const FEES = '# Fees\n\nWhat we charge.\n\n## Parcels\n\nA parcel to Iceland cos
 t.test('the knowledge base', async (t) => {
   await using instance = await startInstance({ runtime: FAST });
   await using site = await startSite(({ url }) =>
-    url === '/guide' ? html('Guide', '<main><h1>Guide</h1><p>Geysers erupt hourly near the harbour.</p></main>') : null,
+    url === '/barred'
+      ? { status: 403, headers: { 'cf-mitigated': 'challenge' } }
+      : url === '/guide'
+        ? html('Guide', '<main><h1>Guide</h1><p>Geysers erupt hourly near the harbour.</p></main>')
+        : null,
   );
   const library = createLibrarian(instance);
   const { ask } = library;
@@ -82,6 +86,8 @@ t.test('the knowledge base', async (t) => {
     t.match(await library.search('geyser'), [{ url: `${site.origin}/guide`, title: 'Guide', heading: 'Guide' }]);
     const none = await library.addAndSettle({ kind: 'page', url: `${site.origin}/none` });
     t.match(none, { status: 'failed', pages: 0, error: 'It could not be read: the server answered 404' });
+    const barred = await library.addAndSettle({ kind: 'page', url: `${site.origin}/barred` });
+    t.match(barred.error, /answered 403 with a test that only browsers pass\. .* in Cloudflare/);
   });
 
   await t.test('refusals', async (t) => {
