@@ -2,10 +2,7 @@
 
 import type { CDPSession } from 'playwright-core';
 import t from 'tap';
-import type { Address } from '../../src/kernel/address.ts';
 import { contracts } from '../../src/resources/contracts.ts';
-import { findOwner } from '../../src/store/owners/owners.ts';
-import { listPasskeysOf, touchPasskey } from '../../src/store/owners/passkeys.ts';
 import { createBrowser } from '../harness/http/browser.ts';
 import { launchChromium } from '../harness/http/chromium.ts';
 import { OWNER, signInOwner } from '../harness/http/owner.ts';
@@ -17,15 +14,16 @@ import { settled, signInTo } from './fit.ts';
 const { owners } = contracts;
 
 /** @param isSynced whether its passkeys are kept by several devices */
-const withAuthenticator = async (devtools: CDPSession, isSynced = false): Promise<void> => {
+const withAuthenticator = async (devtools: CDPSession, isSynced = false): Promise<string> => {
   await devtools.send('WebAuthn.enable');
-  await devtools.send('WebAuthn.addVirtualAuthenticator', {
+  const { authenticatorId } = await devtools.send('WebAuthn.addVirtualAuthenticator', {
     options: {
       ...{ defaultBackupEligibility: isSynced, defaultBackupState: isSynced },
       ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
       ...{ isUserVerified: true, automaticPresenceSimulation: true },
     },
   });
+  return authenticatorId;
 };
 
 t.test('a person adds a passkey, signs in with it, and removes it', async (t) => {
@@ -74,26 +72,33 @@ t.test('a person adds a passkey, signs in with it, and removes it', async (t) =>
   t.same([faults, strayRequests, instance.faults], [[], [], []]);
 });
 
-t.test('a passkey that several devices keep signs in, whichever of them has counted further', async (t) => {
+t.test('a passkey of several devices signs in whichever has counted further; a copy of one does not', async (t) => {
   await using instance = await startInstance({ publicHost: 'localhost' });
   await using chromium = await launchChromium();
-  for (const [name, isSynced] of [
-    ['Synced', true],
-    ['Stick', false],
+  for (const [name, isSynced, saysSynced] of [
+    ['Synced', true, true],
+    ['Stick', false, false],
+    ['Stick that lies', false, true],
   ] as const) {
     const { context, page } = await signInTo(chromium, instance, {}, 'acme');
-    await withAuthenticator(await context.newCDPSession(page), isSynced);
+    const devtools = await context.newCDPSession(page);
+    const authenticatorId = await withAuthenticator(devtools, isSynced);
     await page.goto(new URL('/console/you', instance.baseUrl).href);
     await page.getByRole('button', { name: 'Add passkey' }).click();
     await page.getByRole('dialog').getByLabel('Name').fill(name);
     await page.getByRole('dialog').getByRole('button', { name: 'Add passkey' }).click();
-    await page.getByRole('row', { name: new RegExp(name) }).waitFor();
-    await instance.inStore(async ({ write, read }) => {
-      const owner = await findOwner(read, OWNER as Address);
-      for (const { id } of owner ? await listPasskeysOf(read, owner.id) : []) {
-        await write((tx) => touchPasskey(tx, id, 1_000, 0));
-      }
-    });
+    await page.getByRole('row', { name }).waitFor();
+    await page.getByRole('button', { name: 'Sign out', exact: true }).click();
+    await page.getByRole('button', { name: 'Use a passkey' }).click();
+    await page.waitForURL('**/console/');
+    await page.goto(new URL('/console/you', instance.baseUrl).href);
+    const { credentials } = await devtools.send('WebAuthn.getCredentials', { authenticatorId });
+    for (const { credentialId, backupEligibility: _, backupState: __, ...copied } of credentials) {
+      t.ok(copied.signCount > 0, 'it counts');
+      await devtools.send('WebAuthn.removeCredential', { authenticatorId, credentialId });
+      const copy = { ...copied, credentialId, signCount: 0, backupEligibility: saysSynced, backupState: saysSynced };
+      await devtools.send('WebAuthn.addCredential', { authenticatorId, credential: copy });
+    }
     await page.getByRole('button', { name: 'Sign out', exact: true }).click();
     await page.getByRole('button', { name: 'Use a passkey' }).click();
     if (isSynced) await page.waitForURL('**/console/');

@@ -1,7 +1,11 @@
 /** Passkeys (WebAuthn Level 2): a signed-in owner adds one, and signs in with it later. */
 
 import { isIP } from 'node:net';
-import type { AuthenticationResponseJSON, RegistrationResponseJSON } from '@simplewebauthn/server';
+import type {
+  AuthenticationResponseJSON,
+  CredentialDeviceType,
+  RegistrationResponseJSON,
+} from '@simplewebauthn/server';
 import { viewOf } from '../../access/view-of.ts';
 import { BoundedMap } from '../../kernel/bounded-map.ts';
 import { MINUTE, type Millis } from '../../kernel/clock.ts';
@@ -32,6 +36,9 @@ const webAuthn = () => import('@simplewebauthn/server');
 
 const toText = (id: Uint8Array): string => Buffer.from(id).toString('base64url');
 const toBytes = (text: string): Uint8Array<ArrayBuffer> => new Uint8Array(Buffer.from(text, 'base64url'));
+
+/** Several devices keep one passkey: each counts its own sign-ins, or none (WebAuthn Level 3 section 6.1). */
+const countOf = (device: CredentialDeviceType, counter: number): number => (device === 'multiDevice' ? 0 : counter);
 
 const view = viewOf(passkeyShape, ({ id }: Passkey) => ({ id: toText(id) }));
 
@@ -104,7 +111,7 @@ export const createPasskeys = (
         ownerId,
         name,
         publicKey: credential.publicKey,
-        counter: credential.counter,
+        counter: countOf(registrationInfo.credentialDeviceType, credential.counter),
         transports: credential.transports ?? [],
         createdAt: clock.now(),
         lastUsedAt: null,
@@ -148,11 +155,8 @@ export const createPasskeys = (
       const isOthers = owner !== null && userHandle !== undefined && userHandle !== toText(Buffer.from(owner.id));
       if (!passkey || !owner || isOthers) throw new ApiError('invalid_passkey');
       const { verifyAuthenticationResponse } = await webAuthn();
-      const { parseAuthenticatorData } = await import('@simplewebauthn/server/helpers');
-      const { authenticationInfo } = await verified(async () => {
-        // `be` (WebAuthn Level 3 section 6.1): several devices keep it. Each counts its own sign-ins, or none.
-        const isSynced = parseAuthenticatorData(toBytes(response.response.authenticatorData)).flags.be;
-        return verifyAuthenticationResponse({
+      const { authenticationInfo } = await verified(() =>
+        verifyAuthenticationResponse({
           response: response as AuthenticationResponseJSON,
           expectedChallenge: takes(null),
           expectedOrigin: origin,
@@ -160,16 +164,19 @@ export const createPasskeys = (
           credential: {
             id: toText(passkey.id),
             publicKey: new Uint8Array(passkey.publicKey),
-            counter: isSynced ? 0 : passkey.counter,
+            counter: passkey.counter,
           },
           requireUserVerification: true,
-        });
-      });
+        }),
+      );
+      const { credentialDeviceType: device, newCounter } = authenticationInfo;
+      // A copy of a key that has counted may claim to be synced: it is held to the count.
+      const counter = passkey.counter === 0 ? countOf(device, newCounter) : newCounter;
       return store.write(async (tx) => {
         // The workspace or the passkey may have been removed meanwhile.
         const isLive = (await hasWorkspace(tx.db, owner.id)) && (await findPasskey(tx.db, passkey.id)) !== null;
         if (!isLive) throw new ApiError('invalid_passkey');
-        await touchPasskey(tx, passkey.id, authenticationInfo.newCounter, clock.now());
+        await touchPasskey(tx, passkey.id, counter, clock.now());
         const session = await ownerSessions.begin(tx, owner.id, browser);
         await recordSignIn(needs, tx, owner, { by: 'passkey', name: passkey.name });
         return { session };
