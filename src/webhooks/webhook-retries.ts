@@ -15,7 +15,9 @@ export const RETAINED_FOR_MS: Millis = 7 * 24 * HOUR;
 export const retryAfterMs = (status: number, retryAfter: string | undefined, now: Millis): Millis | null => {
   if ((status !== 429 && status !== 503) || retryAfter === undefined) return null;
   const text = retryAfter.trim();
-  const wait = /^\d{1,10}$/.test(text) ? Number(text) * SECOND : Date.parse(text) - now;
+  // A proxy may repeat the field.
+  const [seconds] = /^\d{1,10}(?=,|$)/.exec(text) ?? [];
+  const wait = seconds === undefined ? Date.parse(text) - now : Number(seconds) * SECOND;
   return wait > 0 ? Math.min(wait, RETAINED_FOR_MS) : null;
 };
 

@@ -62,8 +62,7 @@ export type Fetched = Answered & {
 };
 
 const headerOf = ({ headers }: GuardedResponse, name: string): string | null => {
-  const value = headers[name];
-  const text = Array.isArray(value) ? value.join(', ') : value;
+  const text = headers[name];
   return text === undefined || text.length > 1_000 ? null : text;
 };
 

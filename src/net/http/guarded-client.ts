@@ -3,7 +3,6 @@
  * connects to a checked address only, and verifies TLS against the name. Follows no redirect. Bounds time and bytes.
  */
 
-import type { IncomingHttpHeaders } from 'node:http';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { codeOf } from '../../kernel/text/message-of.ts';
 import { trustAlso } from '../tls/authorities.ts';
@@ -32,7 +31,8 @@ export interface GuardedRequest {
 
 export interface GuardedResponse {
   readonly status: number;
-  readonly headers: IncomingHttpHeaders;
+  /** By lower-case names; the values of a repeated one are joined by commas (RFC 9110 section 5.3). */
+  readonly headers: Readonly<Record<string, string | undefined>>;
   readonly body: Buffer;
   /** Whether the response exceeded `maxResponseBytes`. */
   readonly truncated: boolean;
@@ -124,7 +124,10 @@ const exchange = async (
       },
     });
     isAnswered = true;
-    const header = { status: response.statusCode, headers: response.headers };
+    const fields = Object.entries(response.headers).map(
+      ([name, value]) => [name, value === undefined ? value : [value].flat().join(', ')] as const,
+    );
+    const header = { status: response.statusCode, headers: Object.fromEntries(fields) };
     onHeader(header);
     return { ...header, ...(await readBoundedBody(response.body, maxResponseBytes)) };
   } catch (error) {

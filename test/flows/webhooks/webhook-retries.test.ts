@@ -54,7 +54,7 @@ t.test('429 and 503 with Retry-After: exactly that long', async (t) => {
   let answers = 0;
   receiver.answer((_request, response) => {
     answers += 1;
-    if (answers === 1) response.writeHead(429, { 'retry-after': '600' }).end();
+    if (answers === 1) response.setHeader('retry-after', ['600', '600']).writeHead(429).end();
     else if (answers === 2) {
       const date = new Date(Math.ceil((hooks.clock.now() + HOUR) / SECOND) * SECOND);
       response.writeHead(503, { 'retry-after': date.toUTCString() }).end();

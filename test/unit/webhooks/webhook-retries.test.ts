@@ -16,6 +16,7 @@ t.test('five retries, each within a tenth of its delay', async (t) => {
 
 t.test('Retry-After: seconds or a date, with 429 and 503 alone', async (t) => {
   t.equal(retryAfterMs(429, '7', NOW), 7 * SECOND);
+  t.equal(retryAfterMs(429, '7, 7', NOW), 7 * SECOND, 'as a proxy repeats it');
   t.equal(retryAfterMs(503, ' 0 ', NOW), null, 'all tries would be used up at once');
   t.equal(retryAfterMs(503, new Date(NOW + HOUR).toUTCString(), NOW), HOUR);
   t.equal(retryAfterMs(503, new Date(NOW - HOUR).toUTCString(), NOW), null, 'a date that is past asks for nothing');
