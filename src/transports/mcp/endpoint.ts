@@ -92,7 +92,7 @@ const registerAt = (
       choiceOf(request);
       if (isTooDeep(request.body)) throw new ApiError('body_too_large', { hint: TOO_DEEP });
       if (isNameTooLong(request.body)) throw new ApiError('body_too_large', { hint: LONG_NAME });
-      leaveOutNulls(request.body);
+      normaliseEmpty(request.body);
       const asked = toWebRequest(request, needs.publicUrl, disconnectSignal(reply));
       const isEarlier = await isLegacyRequest(asked, request.body);
       if (isEarlier) acceptBoth(request, asked);
@@ -111,13 +111,19 @@ const registerAt = (
   });
 };
 
-/** Programs in Go and others write null where they leave something out, which the SDK refuses. A tool's arguments stay. */
-const leaveOutNulls = (message: unknown): void => {
+/**
+ * Programs in Go and others write null where they leave something out, and those in PHP an empty object as a list. The
+ * SDK refuses both. A tool's arguments stay.
+ */
+const normaliseEmpty = (message: unknown): void => {
   if (typeof message !== 'object' || message === null) return;
-  for (const [name, value] of Object.entries(message)) {
+  const fields = message as Record<string, unknown>;
+  for (const [name, value] of Object.entries(fields)) {
     // A request without an id would be a notification, which nothing answers.
-    if (value === null && name !== 'id') delete (message as Record<string, unknown>)[name];
-    else if (name !== 'arguments') leaveOutNulls(value);
+    if (value === null && name !== 'id') delete fields[name];
+    // Of a client's fields `icons` alone is a list.
+    else if (Array.isArray(value) && value.length === 0 && name !== 'icons') fields[name] = {};
+    else if (name !== 'arguments') normaliseEmpty(value);
   }
 };
 

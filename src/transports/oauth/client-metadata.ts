@@ -12,17 +12,17 @@ const REFUSED_SCHEMES: ReadonlySet<string> = new Set(
 /** Those of well-known programs, which are MCP clients or have such clients as extensions. */
 const PROGRAMS: ReadonlySet<string> = new Set(
   [
-    'antigravity: claude: codebuddy: cursor: grokbot: kiro: positron: qoder: trae: trae-cn:',
-    'vscode: vscode-insiders: vscodium: warp: windsurf: workbuddy:',
+    'antigravity: claude: codebuddy: cursor: grokbot: kiro: positron: qoder: raycast: trae: trae-cn:',
+    'vscode: vscode-insiders: vscodium: warp: windsurf: windsurf-next: workbuddy:',
   ].flatMap((line) => line.split(' ')),
 );
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', '[::1]', 'localhost']);
 
-/** Accepted fields; all others are dropped, so that nothing more is fetched or stored. */
+/** Accepted fields. All others, as `logo_uri`, are dropped: they are not fetched, stored or judged. */
 const KNOWN: ReadonlySet<string> = new Set(
   [
-    'client_id client_id_issued_at client_name client_secret client_secret_expires_at client_uri',
-    'grant_types logo_uri policy_uri redirect_uris response_types software_id token_endpoint_auth_method tos_uri',
+    'client_id client_id_issued_at client_name client_secret client_secret_expires_at',
+    'grant_types redirect_uris software_id token_endpoint_auth_method',
   ].flatMap((line) => line.split(' ')),
 );
 
@@ -74,7 +74,7 @@ export const checkClientMetadata = (metadata: ClientMetadata): void => {
   if (typeof name === 'string' && name.length > MAX_NAME_CHARS) {
     metadata.invalidate(`client_name must have at most ${MAX_NAME_CHARS} characters`);
   }
-  // A client may name grant types of other servers as well (RFC 7591 section 3.2.1: the server may replace them).
+  // A client may name types of other servers as well (RFC 7591 section 3.2.1: the server may replace them).
   if (Array.isArray(types)) metadata.grant_types = types.filter((type) => GRANT_TYPES.includes(String(type)));
   // A client with a document shares no secret, and its keys are not read here. ChatGPT's prefers a key and can do without.
   if (/^https:/i.test(String(metadata.client_id))) metadata.token_endpoint_auth_method = 'none';

@@ -130,7 +130,7 @@ t.test('a client that keeps no session is served all the same', async (t) => {
   t.same(instance.faults, []);
 });
 
-t.test('null counts as left out, and a slash at the end of the address is none', async (t) => {
+t.test('null counts as left out, PHP’s empty list as an object, and the address may end with a slash', async (t) => {
   await using instance = await startInstance();
   const { ann } = instance.agents;
   const headers = await beginSession(instance, ann);
@@ -148,6 +148,16 @@ t.test('null counts as left out, and a slash at the end of the address is none',
   const told = { jsonrpc: '2.0', method: 'notifications/initialized', params: null };
   t.equal((await mcpRequest(instance, ann, { body: told, headers })).status, 202);
   t.equal((await mcpRequest(instance, ann, { body: { ...PING, id: null }, headers })).status, 400, 'answered');
+  for (const body of [
+    { ...PING, params: [] },
+    { ...PING, method: 'tools/list', params: { _meta: [] } },
+    { ...called, params: { ...called.params, arguments: [] } },
+  ]) {
+    t.match(messagesIn(await mcpRequest(instance, ann, { body, headers })), [{ result: {} }]);
+  }
+  const clientInfo = { ...INTRODUCTION.params.clientInfo, icons: [] };
+  const php = { ...INTRODUCTION, params: { ...INTRODUCTION.params, capabilities: [], clientInfo } };
+  t.match((await mcpRequest(instance, ann, { body: php })).headers, { 'mcp-session-id': /./ });
   const current = await currentRequest(instance, ann.key, 'tools/call', { name: 'whoami', arguments: null });
   t.match(JSON.parse(current.body), { result: { structuredContent: { handle: 'ann' } } });
   t.match(await (await instance.request(ann, 'POST', '/mcp/', INTRODUCTION)).json(), { result: {} });

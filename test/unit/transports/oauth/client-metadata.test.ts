@@ -32,6 +32,7 @@ t.test('a redirect URI is HTTPS, of a loopback host, or of a scheme of a program
     'com.example.app:/cb',
     'vscode://saoudrizwan.claude-dev/mcp-auth/callback',
     'warp://mcp/oauth2callback',
+    'raycast://oauth?package_name=mcp_server_postroom',
     'claude://claude.ai/mcp-auth-callback/sdk',
     'workbuddy://workbuddy/mcp/connector%3A/oauth/callback',
   ]) {
@@ -67,6 +68,9 @@ t.test('what is not known is left out, and the kind of application follows from 
       subject_type: 'pairwise',
       application_type: null,
       client_uri: '',
+      logo_uri: 'data:image/png;base64,AAAA',
+      tos_uri: 'tbd',
+      response_types: ['code', 'token'],
     }),
     {
       redirect_uris,
