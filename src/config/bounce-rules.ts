@@ -42,6 +42,7 @@ const ruleSchema = z
     codes: z.array(code).min(1).optional(),
     enhanced: z.array(enhancedCode).min(1).optional(),
     text: z.array(phrase).min(1).optional(),
+    recipient: z.literal(true).optional(),
   })
   .refine(({ codes, enhanced, text }) => codes ?? enhanced ?? text, 'a rule names codes, enhanced or text');
 
@@ -58,6 +59,7 @@ interface Rule {
   means: ReplyClass;
   codes: ReadonlySet<number | string> | null;
   enhanced: ReadonlySet<string> | null;
+  isOfRecipient: boolean;
   /** By first word, so that one pass over a text suffices; phrases that begin with a prefix are under ''. */
   phrases: ReadonlyMap<string, readonly PhraseWord[][]> | null;
 }
@@ -137,8 +139,9 @@ export const parseBounceRules = (toml: string, where: string): BounceRules => {
   }
   const parsed = tableSchema.safeParse(written);
   if (!parsed.success) throw new BounceRulesError(`${where}: ${z.prettifyError(parsed.error)}`);
-  return parsed.data.rule.map(({ means, codes, enhanced, text }) => ({
+  return parsed.data.rule.map(({ means, codes, enhanced, text, recipient = false }) => ({
     means,
+    isOfRecipient: recipient,
     codes: codes ? new Set(codes) : null,
     enhanced: enhanced ? new Set(enhanced) : null,
     phrases: text ? byFirstWord(text) : null,
@@ -151,6 +154,8 @@ export interface Reply {
   /** RFC 3463, as `5.1.1`. */
   enhancedCode: string | null;
   text: string;
+  /** Whether it answers RCPT; left out where that is not known. */
+  isOfRecipient?: boolean;
 }
 
 const hasCode = ({ codes }: Rule, { code: replied }: Reply): boolean =>
@@ -166,7 +171,10 @@ const firstMatch = (rules: BounceRules, reply: Reply): ReplyClass | null => {
   const words = splitWords(reply.text);
   const rule = rules.find(
     (each) =>
-      hasCode(each, reply) && hasEnhanced(each, reply) && (each.phrases === null || hasPhrase(words, each.phrases)),
+      hasCode(each, reply) &&
+      hasEnhanced(each, reply) &&
+      (each.phrases === null || hasPhrase(words, each.phrases)) &&
+      !(each.isOfRecipient && reply.isOfRecipient === false),
   );
   return rule?.means ?? null;
 };

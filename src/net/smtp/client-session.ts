@@ -198,8 +198,8 @@ export class SmtpSession {
     const mailReply = await this.#at('mail', () => connection.readReply(mailMs, 2));
     if (mailReply.code >= 400 && !isPipelined) return mailReply;
     say(to);
-    const rcptReply = await this.#orRefusal(mailReply, 'rcpt', () => connection.readReply(rcptMs, 2));
-    const refusal = [mailReply, rcptReply].find(({ code }) => code >= 400);
+    const rcpt = await this.#orRefusal(mailReply, 'rcpt', () => connection.readReply(rcptMs, 2));
+    const refusal = [mailReply, { ...rcpt, isOfRecipient: true as const }].find(({ code }) => code >= 400);
     if (refusal && !isPipelined) return refusal;
     say('DATA');
     const dataReply = await this.#orRefusal(refusal, 'data', () => connection.readReply(dataCommand, 3));

@@ -7,6 +7,8 @@ export interface SmtpReply {
   readonly enhanced: string | null;
   /** The reply verbatim, its lines joined by LF. */
   readonly response: string;
+  /** Set for the reply to RCPT. */
+  readonly isOfRecipient?: true;
 }
 
 /** Every attempt stores a reply; RFC 5321 section 4.5.3.1.5 limits a line to 512 octets. */

@@ -62,14 +62,14 @@ export const outcomeOfSession = (reply: DeliveryReply, host: string, rules: Boun
   if (reply.kind === 'unreachable') {
     return { ...NO_SESSION, verdict: 'retry', response: reply.reason, remoteHost: host, transcript: reply.transcript };
   }
-  const { code, enhanced: enhancedCode } = reply;
+  const { code, enhanced: enhancedCode, response: text, isOfRecipient = false } = reply;
   const replyClass =
-    reply.kind === 'accepted' ? 'delivered' : classifyReply(rules, { code, enhancedCode, text: reply.response });
+    reply.kind === 'accepted' ? 'delivered' : classifyReply(rules, { code, enhancedCode, text, isOfRecipient });
   return {
     ...toVerdict(replyClass),
     code,
     enhancedCode,
-    response: reply.response,
+    response: text,
     remoteHost: host,
     tls: reply.tls?.protocol ?? null,
     transcript: reply.transcript,

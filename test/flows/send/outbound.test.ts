@@ -112,6 +112,30 @@ t.test('refusal and deferral are recorded by recipient', async (t) => {
   late = false;
 });
 
+t.test('a bare 550 is about the address as the reply to RCPT alone', async (t) => {
+  const odd = { code: 550, text: 'Nope' };
+  await using instance = await startInstance({
+    receiver: {
+      pipelining: true,
+      onRcpt: (address) => (address.startsWith('gone') ? odd : undefined),
+      onData: ({ rcptTo: [to = ''] }) => (to.startsWith('unwanted') ? odd : undefined),
+    },
+  });
+  const ann = instance.client(instance.agents.ann);
+  await ann.messages.send({ to: ['gone@remote.test', 'unwanted@remote.test'], subject: 'Two', body: 'Hi' });
+  const suppressions = await eventually(async () => {
+    const listed = await ann.suppressions.list({});
+    return listed.suppressions.length === 2 && listed.suppressions;
+  });
+  t.match(
+    new Map(suppressions.map(({ address, ...about }) => [address, about])),
+    new Map<string, object>([
+      ['gone@remote.test', { bounce_type: 'permanent', until: null }],
+      ['unwanted@remote.test', { bounce_type: 'blocked', until: String }],
+    ]),
+  );
+});
+
 t.test('a domain that takes no mail, and one that is not there', async (t) => {
   await using instance = await startInstance();
   instance.dns.zone.set('nomail.test', 'MX', [{ exchange: '', priority: 0 }]);

@@ -47,6 +47,8 @@ const MEANINGS: Record<string, string[]> = {
     "550 SC-001 Unfortunately, messages from 192.0.2.1 weren't sent.",
     '550 rejecting spoofed message',
     '550 could not verify sender',
+    '550 RP:TRC 163 mx14,PcCowEC_1,5000',
+    '550 Requested mail action not taken: too much recipient',
   ],
   message: [
     '552 5.3.4 Message size exceeds fixed limit',
@@ -79,6 +81,13 @@ t.test('what a reply means', async (t) => {
   for (const [meaning, texts] of Object.entries(MEANINGS)) {
     for (const text of texts) t.equal(classifyReply(replies, reply(text)), meaning, text);
   }
+});
+
+t.test('a code alone is about the address in the reply to RCPT', async (t) => {
+  const said = reply('550 Your mail looks like an advertisement');
+  t.equal(classifyReply(replies, { ...said, isOfRecipient: true }), 'permanent');
+  t.equal(classifyReply(replies, { ...said, isOfRecipient: false }), 'blocked');
+  t.equal(classifyReply(replies, { ...reply('554 User unknown'), isOfRecipient: false }), 'permanent', 'said so');
 });
 
 t.test('what another host gave up on for the time is never for good', async (t) => {
