@@ -10,7 +10,7 @@ const WORDS: readonly (readonly [RegExp, Reason])[] = [
   // What is to be mended stands before its consequence: "rate limited because SPF did not pass" (Google, 4.7.27).
   [/\bPTR\b|reverse dns|rdns|forward.confirmed|hostname.*(mismatch|not (found|match))/i, 'no_reverse_dns'],
   [
-    /unauthenticated|dmarc|authentication level|\bspf\b.*(fail|pass|not (allowed|permitted))|dkim.*(fail|pass|required)/i,
+    /unauthenticated|dmarc|authentication level|n't aligned|\bspf\b.*(fail|pass|not (allowed|permitted))|dkim.*(fail|pass|required)/i,
     'unauthenticated',
   ],
   // Google (4.2.1, 4.7.28), Yahoo (TSS04, TSS09), Microsoft (AS780xxx, RP-001..3), Apple (HM07/08), GMX and web.de.
@@ -63,6 +63,9 @@ const ENHANCED: Readonly<Record<string, Reason>> = {
 
 const SUBJECTS: Readonly<Record<string, Reason>> = { '3': 'busy', '5': 'protocol', '6': 'malformed', '7': 'policy' };
 
+/** Told of an address that the rules read as not there, these are its host's choice of code: Outlook.com says 5.5.0 of it. */
+const AMBIGUOUS: ReadonlySet<Reason> = new Set(['policy', 'other', 'protocol', 'busy', 'too_large']);
+
 export interface Refusal {
   /** Null: no host has replied. */
   code: number | null;
@@ -91,6 +94,5 @@ export const toReason = ({ code, enhanced, text, isOfAddress = false }: Refusal)
   // An unknown address is reported as such, before all other reasons.
   if (byEnhanced === 'unknown_recipient' || byEnhanced === 'login_failed') return byEnhanced;
   const reason = known?.[1] ?? byEnhanced ?? byCode(code);
-  // By such a code alone, which many hosts give with every refusal.
-  return isOfAddress && (reason === 'policy' || reason === 'other') ? 'unknown_recipient' : reason;
+  return isOfAddress && AMBIGUOUS.has(reason) ? 'unknown_recipient' : reason;
 };

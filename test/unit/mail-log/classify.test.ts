@@ -17,6 +17,7 @@ t.test('replies of large receivers, and of hosts that give codes alone', async (
     ],
     [550, '5.7.511', 'Access denied, banned sender[192.0.2.1]', 'reputation'],
     [421, '4.7.27', 'Your email has been rate limited because SPF authentication did not pass', 'unauthenticated'],
+    [421, '4.7.32', "Your email has been rate limited because the From: header isn't aligned", 'unauthenticated'],
     [421, '4.7.23', 'The sending IP address has no PTR record. Your email has been rate limited', 'no_reverse_dns'],
     [550, '5.7.515', 'The sending domain does not meet the required authentication level', 'unauthenticated'],
     [550, null, 'Reject due to SPF policy. The originating IP is not permitted by the owner', 'unauthenticated'],
@@ -49,6 +50,8 @@ t.test('replies of large receivers, and of hosts that give codes alone', async (
 t.test('an ambiguous code has the reason that the bounce rules read of the words', async (t) => {
   const text = 'Invalid recipient: <carol@remote.test>';
   t.equal(toReason({ code: 550, enhanced: null, text, isOfAddress: true }), 'unknown_recipient');
+  const outlook = { code: 550, enhanced: '5.5.0', text: 'Requested action not taken: mailbox unavailable' };
+  t.equal(toReason({ ...outlook, isOfAddress: true }), 'unknown_recipient');
   t.equal(toReason({ code: 550, enhanced: '5.7.1', text: 'Blocked: dmarc', isOfAddress: true }), 'unauthenticated');
   t.equal(toReason({ code: 550, enhanced: '5.2.2', text, isOfAddress: true }), 'mailbox_full');
 });
