@@ -3,26 +3,26 @@
 /**
  * Terms for a one-time code, compounds included (`Bestätigungscode`, `verifieringskod`, `vahvistuskoodi`). In order:
  * codes in Latin, Greek and Cyrillic script; one-time passwords; English terms and abbreviations; verification; Arabic
- * and Persian; Hebrew; Hindi and Bengali.
+ * Persian and Urdu; Hebrew; languages of India.
  */
 const NAMING = new RegExp(
   `^(?:${[
-    '\\p{L}*(?:codes?|c[óo]digos?|codi(?:ce|ci)?|cod|codul|coduri|kod(?:e|en|er|ene|u|um|unu|unuz|nu|y|a|ą|em|ie|ea|i|je|as|s|lar|ni)?|k[óo]dj?[auát]?t?|koder?na|kood(?:i[a-zäöå]*)?|kóð[a-zðiu]*|cód)',
-    'код\\p{L}{0,3}|\\p{L}*код|κωδικ\\p{L}*',
+    '\\p{L}*(?:codes?|c[óo]digos?|codi(?:ce|ci)?|cod|codul|coduri|kod(?:e|en|er|ene|u|um|unu|unuz|nu|y|a|ą|em|ie|ea|i|je|as|s|lar|ni)?|k[óo]d(?:od)?j?[auát]?t?|koder?na|kood(?:i[a-zäöå]*)?|kóð[a-zðiu]*|cód)',
+    'код\\p{L}{0,3}|\\p{L}*код|κωδικ\\p{L}*|კოდ\\p{L}*|կոդ\\p{L}*|msimbo',
     '(?:ein|jedno|eng[åa]ngs|engangs|eenmal|kerta|jednor[áa]z)\\p{L}*',
     '(?:passwort|kennwort|wachtwoord|lösenord|passord|salasana|hasło|heslo|jelsz[óo]|lozinka|parol[aă]|senha|clave|contraseña|şifre\\p{L}*|пароль|паролем|пароля)',
     'otps?|pins?|passcodes?|password|passphrase|2fa|mfa|m?tan|sms-?tan|token|pin-?code',
     'verification|verify|verifying|vérification|verificaci[óo]n|verificação|verifica|verificatie|verifizierung|verifiering\\p{L}*|verificering\\p{L}*|verifikasi|verifikation\\p{L}*|weryfikac\\p{L}*|doğrulama|ověř\\p{L}*|overov\\p{L}*|vahvistus\\p{L}*|подтвержден\\p{L}*|xác|mã|pengesahan|prompted',
-    '(?:ال|و|ب|ل|وال|بال)?(?:رمز|كود|رقم)|(?:ال)?تحقق|کد|رمزی',
+    '(?:ال|و|ب|ل|وال|بال)?(?:رمز|كود|رقم)|(?:ال)?تحقق|کد|رمزی|کوڈ',
     '[הובלמש]{0,2}(?:קוד|סיסמה|סיסמת|אימות)',
-    'कोड|ओटीपी|पिन|सत्यापन|पासकोड|কোড|ওটিপি',
+    'कोड|ओटीपी|पिन|सत्यापन|पासकोड|কোড|ওটিপি|કોડ|ਕੋਡ|కోడ్|ಕೋಡ್|കോഡ്|குறியீ[\\p{L}\\p{M}]*',
   ].join('|')})$`,
   'iu',
 );
 
 /** Terms in scripts without blanks between words. */
 export const NAMING_UNPARTED =
-  /验证码|校验码|动态码|动态密码|确认码|验证代码|安全码|识别码|一次性密码|驗證碼|驗證密碼|認證碼|確認碼|動態密碼|一次性密碼|安全碼|認証コード|確認コード|セキュリティコード|ログインコード|コード|認証番号|確認番号|暗証番号|ワンタイムパスワード|パスコード|認証|인증\s?번호|인증\s?코드|확인\s?코드|확인\s?번호|보안\s?코드|보안\s?번호|로그인\s?코드|일회용\s?비밀번호|인증|코드|รหัส|โอทีพี/gu;
+  /验证码|校验码|动态码|动态密码|确认码|(?:验证|一次性|安全|登录)代码|(?:驗證|一次性|安全|登入)代碼|安全码|识别码|一次性密码|驗證碼|驗證密碼|認證碼|確認碼|動態密碼|一次性密碼|安全碼|認証コード|確認コード|セキュリティコード|ログインコード|コード|認証番号|確認番号|暗証番号|ワンタイム(?:パスワード|キー)|パスコード|認証|인증\s?번호|인증\s?코드|확인\s?코드|확인\s?번호|보안\s?코드|보안\s?번호|로그인\s?코드|일회용\s?비밀번호|인증|코드|รหัส|โอทีพี/gu;
 
 /** Compounds for other kinds of code, matched whole: `Postcode`, `Rabattcode`, `alennuskoodi`. */
 const OTHER_COMPOUND =
@@ -39,7 +39,7 @@ const OTHER_BEHIND_UNPARTED = /^(?:ส่วนลด|ไปรษณีย์|�
 /** Terms directly before a number that is not a code, such as an order or telephone number. */
 const NUMBERED = new RegExp(
   `(?:${[
-    'order|invoice|ticket|case|reference|ref|receipt|tracking|account|customer|booking|confirmation number|number|no|nr|n°|nº|№|num|núm|phone|tel|fax|call|text|mobile|ending in|ending|suite|room|flight|version|build|article|item|sku|box|copyright|©|\\(c\\)|since|in|year|street|zip|postcode|member|policy|case id|id',
+    'order|invoice|ticket|case|reference|ref|receipt|tracking|account|customer|booking|confirmation number|number|no|nr|n°|nº|№|num|núm|phone|tel|fax|call|text|mobile|ending in|ending|suite|room|flight|version|build|article|item|sku|box|copyright|©|\\(c\\)|since|in(?!\\s?:)|year|street|zip|postcode|member|policy|case id|id',
     'commande|facture|référence|réf|dossier|client|compte|téléphone|tél|numéro|billet|colis|siret|siren|rcs|capital de|postal|bp|cedex|tva',
     'pedido|factura|referencia|cuenta|teléfono|número|reserva|cliente|apartado|cp|c\\.p\\.|orden|nif|cif|fatura|conta|telefone|encomenda|cep|cnpj',
     'ordine|fattura|riferimento|telefono|numero|prenotazione|cap|p\\.?iva',

@@ -23,6 +23,11 @@ const LETTERS =
 const ANY_CASE =
   /(?<![\p{L}\p{N}_./#@-])(?!\d+[a-z]+\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,8}(?![\w/@-]|\.\w)/gu;
 const SAID_GAP = /[:：\n\p{L}]/u;
+/** Alone on a line: in any case, in groups with hyphens, or of capitals, which are consonants so that no code is a word. */
+const ALONE =
+  /(?<=\n[ \t]{0,8})(?:(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,8}|[a-z0-9]{3,5}(?:-[a-z0-9]{3,5}){1,3}|[B-DF-HJ-NP-TV-Z]{5,8})(?=[ \t]{0,8}(?:\n|$))/g;
+/** Between a term and what stands alone: the rest of one sentence, which ends with a colon. */
+const INTRODUCED = /^(?:[^:：\n]|\n(?!\s*\n))*[:：]\s*$/;
 
 /** Separators between a term and a directly following code: in that position even a year counts as a code. */
 const DIRECT =
@@ -100,20 +105,21 @@ const isCode = (text: string, token: string, start: number, isDirect: boolean): 
 };
 
 const TOKENS = [
-  { pattern: DIGITS, distance: NEAR },
-  { pattern: LETTERS, distance: NEAR_LETTERS },
-  { pattern: ANY_CASE, distance: 0 },
+  { pattern: DIGITS, distance: NEAR, isAlone: false },
+  { pattern: LETTERS, distance: NEAR_LETTERS, isAlone: false },
+  { pattern: ANY_CASE, distance: 0, isAlone: false },
+  { pattern: ALONE, distance: 0, isAlone: true },
 ];
 
 const findCodesIn = (source: string): string[] => {
   const text = withPlainDigits(source.slice(0, MAX_TEXT)).replace(ADDRESS, (address) => ' '.repeat(address.length));
-  const tokens = TOKENS.flatMap(({ pattern, distance }) =>
-    Array.from(text.matchAll(pattern), ({ index: start, 0: token }) => ({ token, start, distance })),
+  const tokens = TOKENS.flatMap(({ pattern, ...near }) =>
+    Array.from(text.matchAll(pattern), ({ index: start, 0: token }) => ({ token, start, ...near })),
   );
   // Most mail ends here: the terms are dearer to find.
   if (tokens.length === 0 || (SHOP.test(text) && !PLAIN.test(text))) return [];
   const { names, others } = findNames(text);
-  const isFound = ({ token, start, distance }: (typeof tokens)[number]): boolean => {
+  const isFound = ({ token, start, distance, isAlone }: (typeof tokens)[number]): boolean => {
     const end = start + token.length;
     const [before, after] = findNamesAround(names, start);
     const isDirectly = (name: Name | undefined): boolean =>
@@ -124,7 +130,8 @@ const findCodesIn = (source: string): string[] => {
       (after !== undefined && after.start - end <= distance);
     const isEntered = ENTER.test(text.slice(Math.max(0, start - 12), start)) && PURPOSE.test(text.slice(end, end + 24));
     const isDirect = isDirectly(before);
-    const isSaid = isDirect && SAID_GAP.test(text.slice(before?.end, start));
+    const gap = before !== undefined && start - before.end <= NEAR ? text.slice(before.end, start) : '';
+    const isSaid = (isDirect && SAID_GAP.test(gap)) || (isAlone && INTRODUCED.test(gap));
     return (isNear || isEntered || isSaid) && isCode(text, token, start, isDirect);
   };
   const found: typeof tokens = [];
@@ -135,7 +142,7 @@ const findCodesIn = (source: string): string[] => {
 /**
  * Finds the one-time codes of a message, each once; those of the subject first.
  * @param texts the texts of the message
- * @returns at most 10: 4 to 8 digits with the blanks between them removed, capitals with digits such as `ABC-123`, or `vM8xw` where its term says so
+ * @returns at most 10: 4 to 8 digits with the blanks between them removed, capitals with digits such as `ABC-123`, or `vM8xw` and `f4dk2-9dk3k` where their term says so
  */
 export const findCodes = (texts: readonly string[], subject: string): string[] =>
   [...new Set([subject, ...texts].flatMap(findCodesIn))].slice(0, MAX_CODES);

@@ -23,6 +23,10 @@ t.test('finds codes next to the word that names them', async (t) => {
     ['您的验证码是 884422，如有疑问请致电95588', ['884422']],
     ['・認証コード：vM8xw', ['vM8xw']],
     ['Username: ann99\nYour login code:\n\nk7f9qx', ['k7f9qx']],
+    ['Here is the Steam Guard code you need to log in to account ann:\n\nKDGTX\n\nThis email', ['KDGTX']],
+    ['Please enter this verification code to get started on X:\n\nz3qk2p4w\n', ['z3qk2p4w']],
+    ['You can use the login verification code directly:\n\nf4dk2-9dk3k', ['f4dk2-9dk3k']],
+    ['Use this code to finish signing in: 482913', ['482913']],
     ['Your code is a8f3kq. It is valid for 30mins', ['a8f3kq']],
   ];
   for (const [text, codes] of found) t.same(findCodes([text], ''), codes, text);
@@ -31,6 +35,8 @@ t.test('finds codes next to the word that names them', async (t) => {
 });
 
 t.test('finds none in what is none', async (t) => {
+  t.same(findCodes(['Password: as you chose it\n\nUser:\n\nann1234\n'], ''), []);
+  t.same(findCodes(['To verify your address, press the button:\n\nVERIFY\n'], ''), []);
   const none = linesOf`
     Meet me at 4711 Main
     Copyright 2025 Foo. Verify your account. Order 12345678
