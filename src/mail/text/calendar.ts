@@ -138,6 +138,7 @@ const describe = (event: CalendarEvent, method: string, hasDescription: boolean)
     ['Organizer', people('ORGANIZER')],
     ['Attendees', people('ATTENDEE')],
     ['Answer', attendee ? readParameter(attendee, 'PARTSTAT').toLowerCase() : ''],
+    ['Comment', readText(event, 'COMMENT')],
     ['Link', readText(event, 'URL')],
   ];
   const lines = fields.filter(([, value]) => value !== '').map(([label, value]) => `${label}: ${value}`);

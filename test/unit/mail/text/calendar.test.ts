@@ -51,6 +51,8 @@ t.test('times in UTC are told as such, so that a reader gets their own', async (
 t.test('a reply says what the attendee answers', async (t) => {
   const octets = calendar('REPLY', 'SUMMARY:Plan', 'ATTENDEE;PARTSTAT=DECLINED:mailto:bob@x.example');
   t.match(describeCalendar(octets, true), /^Reply to invitation: Plan\nAttendees: bob@x\.example\nAnswer: declined$/);
+  const said = calendar('COUNTER', 'SUMMARY:Plan', 'COMMENT:Could it be later\\, please?');
+  t.match(describeCalendar(said, false), /^Proposed change: Plan\nComment: Could it be later, please\?$/);
 });
 
 t.test('an event that is cancelled by its status says so', async (t) => {
