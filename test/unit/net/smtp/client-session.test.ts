@@ -1,12 +1,8 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import t from 'tap';
-import {
-  type MailToDeliver,
-  openSession,
-  type SessionDestination,
-  type SmtpSession,
-} from '../../../../src/net/smtp/smtp-client.ts';
+import { SmtpSession } from '../../../../src/net/smtp/client-session.ts';
+import { type MailToDeliver, openSession, type SessionDestination } from '../../../../src/net/smtp/smtp-client.ts';
 import { addressFrom } from '../../../harness/address.ts';
 import { selfSigned } from '../../../harness/net/certificate.ts';
 import { startReceiver } from '../../../harness/smtp/mail-receiver.ts';
@@ -123,4 +119,22 @@ t.test('a host with an early version of TLS gets the mail by that, where nothing
   t.equal(receiver.connections(), 2);
   const strict = await openSession({ ...targetAt(receiver.port), tls: { kind: 'required', check: null } });
   t.match(strict, { kind: 'failed', reply: { kind: 'unreachable', phase: 'starttls' } });
+});
+
+t.test('a host without secure renegotiation is taken as well', async (t) => {
+  /** A ServerHello of TLS 1.2 with no extension, and an alert: our client is heard to go on until it reads that. */
+  const hello = Buffer.concat([Buffer.of(2, 0, 0, 38, 3, 3), Buffer.alloc(32, 7), Buffer.of(0, 0xc0, 0x2f, 0)]);
+  const answer = Buffer.concat([Buffer.of(22, 3, 3, 0, hello.length), hello, Buffer.of(21, 3, 3, 0, 2, 2, 80)]);
+  const server = createServer((socket) => {
+    socket.on('error', () => undefined).write('220 hi\r\n');
+    socket.on('data', (said) => {
+      if (/^EHLO/.test(String(said))) socket.write('250-early.test\r\n250 STARTTLS\r\n');
+      else socket.write(/^STARTTLS/.test(String(said)) ? '220 Go on\r\n' : answer);
+    });
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  const opened = await SmtpSession.open(targetAt(port));
+  t.match(opened, { kind: 'failed', reply: { phase: 'starttls', reason: /alert internal error/ } });
+  server.close();
 });
