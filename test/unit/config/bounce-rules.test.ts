@@ -32,6 +32,9 @@ const MEANINGS: Record<string, string[]> = {
     '550 hm',
     '550 5.7.1 <ann@x.example>: Recipient address rejected: User unknown',
     '550 5.5.0 Bal inexistante ou inactive',
+    '550 5.2.1 <ann@x.example>... Addressee unknown, relay=[192.0.2.1]',
+    '550 5.2.1 This mailbox has been blocked due to inactivity',
+    '540 5.7.1 <ann@x.example>: recipient address rejected: Inactive',
   ],
   blocked: [
     '554 5.7.1 Service unavailable; Client host [192.0.2.1] blocked using zen.spamhaus.org',
