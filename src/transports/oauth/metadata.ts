@@ -30,17 +30,18 @@ export const authorizationServerMetadata = (issuer: string) => ({
   service_documentation: `${issuer}/docs/oauth`,
 });
 
-/** The query of an MCP endpoint's URL, which names tool sets; empty without one. */
-export const toolsQuery = (url: string): string => /\?tools=[\w,%]{1,200}$/.exec(url)?.[0] ?? '';
-
 /**
- * Maps a client's resource URL, with any query (RFC 9728 section 3.3), to the one audience. Codex names the URL that its
- * user typed, and many end that with a slash.
+ * What a URL has behind that of the MCP endpoint: a slash, and a query that names tool sets. Clients compare the URL that
+ * their user typed, and many end it with a slash, with that of the metadata (RFC 9728 section 3.3).
  */
-export const toAudience = (resource: string, audience: string): string => {
-  const query = toolsQuery(resource);
-  return [`${audience}${query}`, `${audience}/${query}`].includes(resource) ? audience : resource;
+export const resourceSuffix = (url: string): string => {
+  const [, slash = '', query = ''] = /(?:\/mcp(\/))?(\?tools=[\w,%]{1,200})?$/.exec(url) ?? [];
+  return `${slash}${query}`;
 };
+
+/** Maps a client's resource URL to the one audience. */
+export const toAudience = (resource: string, audience: string): string =>
+  resource === `${audience}${resourceSuffix(resource)}` ? audience : resource;
 
 /** @param resource the URL that the client was given */
 export const protectedResourceMetadata = (issuer: string, resource: string) => ({
@@ -56,7 +57,7 @@ export const protectedResourceMetadata = (issuer: string, resource: string) => (
 export const createChallenge =
   (issuer: string) =>
   ({ code }: Pick<ApiError, 'code'>, url: string): string => {
-    const resource = `resource_metadata="${issuer}${PROTECTED_RESOURCE}/mcp${toolsQuery(url)}"`;
+    const resource = `resource_metadata="${issuer}${PROTECTED_RESOURCE}/mcp${resourceSuffix(url)}"`;
     const error = code === 'unauthorized' ? '' : 'error="invalid_token", ';
     return `Bearer ${error}scope="${FIRST_SCOPES.join(' ')}", ${resource}`;
   };

@@ -19,7 +19,7 @@ import {
   authorizationServerMetadata,
   PROTECTED_RESOURCE,
   protectedResourceMetadata,
-  toolsQuery,
+  resourceSuffix,
 } from './metadata.ts';
 import { ROUTES, resumePath } from './oauth-paths.ts';
 import type { ProviderNeeds } from './provider.ts';
@@ -124,8 +124,9 @@ export const createOauthRoutes = (needs: OauthNeeds): ((app: FastifyInstance) =>
       };
       const server = authorizationServerMetadata(publicUrl);
       serveDocument(AUTHORIZATION_SERVER, () => server);
-      const describe = (url: string) => protectedResourceMetadata(publicUrl, `${audience}${toolsQuery(url)}`);
-      for (const path of [PROTECTED_RESOURCE, `${PROTECTED_RESOURCE}/mcp`]) serveDocument(path, describe);
+      const describe = (url: string) => protectedResourceMetadata(publicUrl, `${audience}${resourceSuffix(url)}`);
+      for (const path of [PROTECTED_RESOURCE, `${PROTECTED_RESOURCE}/mcp`, `${PROTECTED_RESOURCE}/mcp/`])
+        serveDocument(path, describe);
     });
 
     app.register(async (scope) => {

@@ -36,6 +36,10 @@ t.test('both documents, the challenge that leads to them, and CORS', async (t) =
   const atCore = await fetch(new URL(`/mcp${core}`, baseUrl), { method: 'POST' });
   t.match(atCore.headers.get('www-authenticate'), `/.well-known/oauth-protected-resource/mcp${core}"`);
 
+  t.match(await read(`/.well-known/oauth-protected-resource/mcp/${core}`), { resource: `${baseUrl}/mcp/${core}` });
+  const withSlash = await fetch(new URL('/mcp/', baseUrl), { method: 'POST' });
+  t.match(withSlash.headers.get('www-authenticate'), '/.well-known/oauth-protected-resource/mcp/"');
+
   const metadata = `resource_metadata="${baseUrl}/.well-known/oauth-protected-resource/mcp"`;
   const scope = 'scope="mail:read mail:send contacts notes"';
   for (const [key, expected] of [
