@@ -19,9 +19,9 @@ const DIGITS =
 /** Capitals and digits, with or without a hyphen. */
 const LETTERS =
   /(?<![\p{L}\p{N}_./#@-])(?:[A-Z]{1,4}-\d{3,8}|(?=[A-Z]{0,7}\d)(?=\d{0,7}[A-Z])[A-Z0-9]{5,8}|[A-Z0-9]{3,5}-[A-Z0-9]{3,5})(?![\w/@-])/gu;
-/** Letters with digits in any case, for the place right behind a term alone; `24hrs` is none. */
+/** For the place right behind a term alone: letters with digits in any case (`24hrs` is none), and Gmail's nine digits. */
 const ANY_CASE =
-  /(?<![\p{L}\p{N}_./#@-])(?!\d+[a-z]+\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,8}(?![\w/@-]|\.\w)/gu;
+  /(?<![\p{L}\p{N}_./#@-])(?:\d{9}|(?!\d+[a-z]+\b)(?=[A-Za-z]*\d)(?=\d*[A-Za-z])[A-Za-z0-9]{5,8})(?![\w/@-]|\.\w)/gu;
 const SAID_GAP = /[:：\n\p{L}]/u;
 /** Alone on a line: in any case, in groups with hyphens, or of capitals, which are consonants so that no code is a word. */
 const ALONE =
@@ -142,7 +142,7 @@ const findCodesIn = (source: string): string[] => {
 /**
  * Finds the one-time codes of a message, each once; those of the subject first.
  * @param texts the texts of the message
- * @returns at most 10: 4 to 8 digits with the blanks between them removed, capitals with digits such as `ABC-123`, or `vM8xw` and `f4dk2-9dk3k` where their term says so
+ * @returns at most 10: 4 to 8 digits with the blanks between them removed, capitals with digits such as `ABC-123`, or `vM8xw`, `f4dk2-9dk3k` and nine digits where their term says so
  */
 export const findCodes = (texts: readonly string[], subject: string): string[] =>
   [...new Set([subject, ...texts].flatMap(findCodesIn))].slice(0, MAX_CODES);

@@ -26,6 +26,7 @@ t.test('finds codes next to the word that names them', async (t) => {
     ['Here is the Steam Guard code you need to log in to account ann:\n\nKDGTX\n\nThis email', ['KDGTX']],
     ['Please enter this verification code to get started on X:\n\nz3qk2p4w\n', ['z3qk2p4w']],
     ['You can use the login verification code directly:\n\nf4dk2-9dk3k', ['f4dk2-9dk3k']],
+    ['Gmail Forwarding Confirmation\n\nConfirmation code: 937482913\n\nTo allow', ['937482913']],
     ['Use this code to finish signing in: 482913', ['482913']],
     ['Your code is a8f3kq. It is valid for 30mins', ['a8f3kq']],
   ];
@@ -36,6 +37,7 @@ t.test('finds codes next to the word that names them', async (t) => {
 
 t.test('finds none in what is none', async (t) => {
   t.same(findCodes(['Password: as you chose it\n\nUser:\n\nann1234\n'], ''), []);
+  t.same(findCodes(['Verify your account. Our SIREN is 552100554, our code policy 552100554'], ''), []);
   t.same(findCodes(['To verify your address, press the button:\n\nVERIFY\n'], ''), []);
   const none = linesOf`
     Meet me at 4711 Main
