@@ -16,9 +16,10 @@ import { mailPieces } from './searched-pieces.ts';
 
 /**
  * Header fields removed from submitted mail: Bcc and Resent-Bcc (RFC 5322 sections 3.6.3 and 3.6.6), the envelope's
- * Return-Path, and authentication results, which only the verifying host may add (RFC 8601 section 5).
+ * Return-Path, authentication results, which only the verifying host may add (RFC 8601 section 5), and a program's own DKIM
+ * signature: this instance signs for the domain, and Amazon SES refuses a second one.
  */
-const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results'];
+const NOT_SUBMITTED = ['bcc', 'resent-bcc', 'return-path', 'authentication-results', 'dkim-signature'];
 
 /**
  * Submission adds Date and Message-ID where they are missing (RFC 6409 section 8). One that has no such value is replaced:

@@ -128,6 +128,7 @@ t.test('the header says who sends it, in one way, and shows nobody else’s', as
     'Bcc: eve@remote.test',
     'Authentication-Results: mx.box.test; dkim=pass header.d=bank.test',
     'Authentication-Results: other.test; dkim=pass header.d=bank.test',
+    'DKIM-Signature: v=1; a=rsa-sha256; d=bank.test; s=x; h=from; bh=YWJj; b=YWJj',
   ];
   t.match(await send([from, ...taken].join('\r\n')), /^250/);
   const [received] = await instance.receiver.waitFor(1);
