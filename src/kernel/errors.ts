@@ -62,7 +62,10 @@ const table = {
   unknown_agent: [403, '`X-Svc-Agent` names no agent that this key or token is for.'],
   no_agent: [403, 'This token is for no agent: its user has none, or none that was allowed. Have one added.'],
   no_workspace: [403, 'The user of this token has no workspace any more.'],
-  origin_not_allowed: [403, 'This endpoint answers to its own names only, and to no page of another site.'],
+  origin_not_allowed: [
+    403,
+    'This endpoint answers to the names of `hostname` and `public_url` in the config only, and to no page of another site.',
+  ],
   no_identity: [404, 'This key belongs to no agent.'],
   message_not_found: [
     404,

@@ -185,6 +185,8 @@ t.test('another site’s page gets nothing, whatever name it comes by', async (t
       JSON.stringify(headers),
     );
   }
+  const tunnel = await initialize(instance, ann, { headers: { host: 'abc.tunnel.test' } });
+  t.match(tunnel.body, /`public_url`/, 'the operator is told what to set');
   for (const headers of [
     { host: 'mx.box.test' },
     { host: 'localhost:1' },
