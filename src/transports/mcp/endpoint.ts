@@ -111,6 +111,9 @@ const registerAt = (
   });
 };
 
+/** The fields of a client's message that are lists. */
+const LISTS: ReadonlySet<string> = new Set(['icons', 'sizes', 'resourceSubscriptions']);
+
 /**
  * Programs in Go and others write null where they leave something out, and those in PHP an empty object as a list. The
  * SDK refuses both. A tool's arguments stay.
@@ -121,8 +124,7 @@ const normaliseEmpty = (message: unknown): void => {
   for (const [name, value] of Object.entries(fields)) {
     // A request without an id would be a notification, which nothing answers.
     if (value === null && name !== 'id') delete fields[name];
-    // Of a client's fields `icons` alone is a list.
-    else if (Array.isArray(value) && value.length === 0 && name !== 'icons') fields[name] = {};
+    else if (Array.isArray(value) && value.length === 0 && !LISTS.has(name)) fields[name] = {};
     else if (name !== 'arguments') normaliseEmpty(value);
   }
 };

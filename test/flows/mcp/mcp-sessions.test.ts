@@ -155,7 +155,7 @@ t.test('null counts as left out, PHP’s empty list as an object, and the addres
   ]) {
     t.match(messagesIn(await mcpRequest(instance, ann, { body, headers })), [{ result: {} }]);
   }
-  const clientInfo = { ...INTRODUCTION.params.clientInfo, icons: [] };
+  const clientInfo = { ...INTRODUCTION.params.clientInfo, icons: [{ src: 'https://php.test/icon.png', sizes: [] }] };
   const php = { ...INTRODUCTION, params: { ...INTRODUCTION.params, capabilities: [], clientInfo } };
   t.match((await mcpRequest(instance, ann, { body: php })).headers, { 'mcp-session-id': /./ });
   const current = await currentRequest(instance, ann.key, 'tools/call', { name: 'whoami', arguments: null });
