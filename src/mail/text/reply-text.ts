@@ -51,7 +51,7 @@ const SIGNATURE_MARK = /^--\s?$/;
 /** Below a signature, its line is the person's again. */
 const POSTSCRIPT = /^p\. ?s\.|^ps[:. ]/i;
 const DEVICE =
-  /^(?:(?:sent|shared) (?:from|via|with) (?:my )?(?:[\w'’]+\s?){1,4}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s(?:[\p{L}\p{N}'’]+\s?){1,5}|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]\s?https?:[^\s>\])]{1,300}\s?[>\])])?$/iu;
+  /^(?:(?:sent|shared) (?:from|via|with) (?:my )?[\w'’]+(?:\s[\w'’]+){0,3}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s[\p{L}\p{N}'’]+(?:\s[\p{L}\p{N}'’]+){0,4}|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]\s?https?:[^\s>\])]{1,300}\s?[>\])])?$/iu;
 /** Devices and programs: without one, "Sent via DHL on Monday" is the person's. */
 const DEVICE_NAME =
   /^(?:sent from my|gesendet von meinem|envoyé (?:de|depuis) mon|enviado (?:desde mi|do meu)|verzonden vanaf mijn|skickat från min|sendt fra min|wysłane z mojego|отправлено с моего) |mail(?:\b|bird|spring)|\btuta|canary|boxer|\bzoho|missive|\bi(?:phone|pad|pod)|outlook|android|ios\b|blackberry|proton|thunderbird|superhuman|shortwave|\bspark\b|\bnine\b|samsung|galaxy|huawei|xiaomi|redmi|pixel|nokia|smartphone|phone\b|device|gerät|mobil|tablet|handy|portable|téléphone|celular|móvil|telem[oó]vel|cellulare|telefon|puhelime|телефон|айфон|устройств/iu;

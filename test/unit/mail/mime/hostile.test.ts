@@ -116,6 +116,15 @@ t.test('patterns', async (t) => {
   }
 });
 
+t.test('a last line that begins as the one of a device', (t) => {
+  for (const opening of ['Sent from', 'Shared via my', 'Gesendet von', 'Отправлено с', 'Envoyé depuis']) {
+    const started = processorMs();
+    readReply(`Yes.\n\n${opening} ${many('a', PATTERN_CHARS)}%`);
+    t.ok(processorMs() - started < BOUND_MS, opening);
+  }
+  t.end();
+});
+
 t.test('pages that would take the square of their length, or of their depth', async (t) => {
   const pages: Record<string, string> = {
     'links in links': `${'<a href="http://xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx/">'.repeat(199)}${'x '.repeat(rounds(40_000, 200_000))}`,
