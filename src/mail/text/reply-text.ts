@@ -16,7 +16,7 @@ const DATE_FIRST = /^(?:\d{4}\s?[-/.年년]|\d{1,2}\.\d{1,2}\.\d{4},|\p{L}{5,20}
 /** An attribution contains a date or an address; a sentence that ends in "wrote:" seldom does. */
 const DAY_OR_ADDRESS = /[\d@]/;
 /** Above a quoted line that is enough, in any language and order. */
-const ADDRESS_AND_YEAR = /@.*\b20\d\d|\b20\d\d.*@/;
+const ADDRESS_AND_YEAR = /@.*(?:\b20|٢٠|۲۰|২০|२०)\p{Nd}{2}|(?:\b20|٢٠|۲۰|২০|२०)\p{Nd}{2}.*@/u;
 /** Where no quoted line follows, only what programs write ends the reply: people write "on page 3 you wrote:", too. */
 const DATE_TIME_OR_ADDRESS = /(?:20\d\d|\d[./-]\d\d)\D.{0,60}?\d\s?[.:h時时点點시]\s?\d\d|@/;
 
@@ -25,13 +25,13 @@ const ORIGINAL =
   /^[-_*\s]{2,20}(?:original message|original appointment|ursprüngliche nachricht|original-?nachricht|mail original|původní e-mail|původní zpráva|원본 메일|message d['’]origine|message original|mensaje original|mensagem original|messaggio originale|oorspronkelijk bericht|originalmeddelande|oprindelig meddelelse|wiadomość oryginalna|исходное сообщение|原始邮件|原始郵件|元のメッセージ|원본 메시지|forwarded message|weitergeleitete nachricht|message transféré|mensaje reenviado|mensagem encaminhada|messaggio inoltrato|doorgestuurd bericht|vidarebefordrat meddelande|videresendt (?:meddelelse|melding)|przekazana wiadomość|wiadomość przekazana|пересылаемое сообщение|пересланное сообщение|转发邮件信息|转发的邮件|轉寄郵件|転送メッセージ|전달된 메시지)[-_*\s]{2,20}$|^(?:begin forwarded message|anfang der weitergeleiteten (?:nachricht|e-mail)|début du message (?:transféré|réexpédié))\s?:$|^-{4,5}\s?.{1,200}\s(?:wrote|schrieb|a écrit|escribió|escreveu|ha scritto|schreef)(?:\s?:)?\s?-{3,5}$/iu;
 
 const FROM_LABEL =
-  /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|от|від|发件人|寄件者|差出人|보낸 ?사람|feladó|από|מאת|من|từ|dari|จาก|šalje)\s?(?:[:]\*?\s|：)/iu;
+  /^\*?(?:from|von|de|da|van|från|fra|od|lähettäjä|kimden|gönderen|от(?: кого)?|від(?: кого)?|од|发件人|寄件者|寄件人|差出人|보낸 ?사람|feladó|από|מאת|من|từ|dari|daripada|จาก|šalje|de la|frá|nuo|saatja|از|प्रेषक)\s?(?:[:]\*?\s|：)/iu;
 const SENT =
-  'sent|date|gesendet|datum|envoyée?|enviad[oa](?: el| em)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłano|дата|отправлено|надіслано|发送时间|发送日期|日期|寄件日期|傳送日期|送信日時|日時|日付|보낸 ?날짜|날짜|lähetetty|päivämäärä|päiväys|gönderildi|gönderilme(?: tarihi)?|tarih|odesláno|odoslané|expediat|trimis|elküldve|στάλθηκε|ημερομηνία|נשלח|תאריך|تم الإرسال|التاريخ|đã gửi|ngày|dikirim|tanggal|ส่ง|วันที่|poslano';
+  'sent|date|gesendet|datum|envoyée?|enviad[oa](?: el| em| o)?|enviat(?: el)?|fecha|data|inviato|verzonden|skickat|sendt|dato|wysłan[oe]|дата|отправлено|надіслано|发送时间|发送日期|日期|寄件日期|傳送日期|送信日時|日時|日付|보낸 ?날짜|날짜|lähetetty|päivämäärä|päiväys|gönderildi|gönderilme(?: tarihi)?|tarih|odesláno|odoslané|expediat|trimis(?: la)?|(?:el)?küldve|dátum|στάλθηκε|αποστολή|ημερομηνία|נשלח|תאריך|تم الإرسال|التاريخ|đã gửi|ngày|dikirim|tanggal|ส่ง|วันที่|posla[nt]o|послато|изпратено|испратено|išsiųsta|saadetud|kuupäev|dihantar|مرسل|ارسال|تاریخ|भेजा गया';
 const SUBJECT =
-  'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主\\s?题|主旨|件名|제목|aihe|konu|předmět|predmet|subiect|tárgy|θέμα|נושא|الموضوع|chủ đề|subjek|perihal|เรื่อง';
+  'subject|betreff|objet|asunto|assunto|oggetto|onderwerp|ämne|emne|temat|тема|主\\s?题|主旨|件名|제목|aihe|konu|předmět|predmet|subiect|tárgy|θέμα|נושא|الموضوع|chủ đề|subjek|perihal|เรื่อง|tema|teema|efni|zadeva|assumpte|относно|موضوع|विषय';
 const TO =
-  'to|cc|an|à|para|a|aan|till|til|do|кому|收件人|收件者|宛先|받는 ?사람|vastaanottaja|kime|komu|către|címzett|προς|אל|إلى|đến|kepada|ke|ถึง|prima';
+  'to|cc|an|à|para|a|aan|till|til|do|кому|收件人|收件者|宛先|받는 ?사람|vastaanottaja|kime|komu|către|címzett|προς|אל|إلى|đến|kepada|ke|ถึง|prima|kam|za|за|до|per a|adressaat|saaja|alıcı|به|प्रति';
 const toLabel = (words: string): RegExp => new RegExp(`^\\*?(?:${words})\\s?[:：]`, 'iu');
 const SENT_LABEL = toLabel(SENT);
 const SUBJECT_LABEL = toLabel(SUBJECT);
@@ -51,12 +51,17 @@ const SIGNATURE_MARK = /^--\s?$/;
 /** Below a signature, its line is the person's again. */
 const POSTSCRIPT = /^p\. ?s\.|^ps[:. ]/i;
 const DEVICE =
-  /^(?:(?:sent|shared) (?:from|via|with) (?:my )?[\w'’]+(?:\s[\w'’]+){0,3}|get outlook for \w+|(?:von meinem|gesendet von|gesendet mit|envoyé de|envoyé depuis|enviado desde|enviado do|inviato da|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłane z|отправлено с)\s[\p{L}\p{N}'’]+(?:\s[\p{L}\p{N}'’]+){0,4}|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]\s?https?:[^\s>\])]{1,300}\s?[>\])])?$/iu;
+  /^(?:(?:sent|shared) (?:from|via|with) (?:my )?[\w'’]+(?:\s[\w'’]+){0,3}|get outlook for \w+|(?:von meinem(?:\/meiner)?|gesendet (?:von|mit)|envoyé (?:de|depuis|à partir)|enviado (?:desde|do|a partir do)|inviato d[ae]l?|verzonden (?:vanaf|met)|skickat från|sendt fra|wysłan[eo] z|отправлено с|надіслано з|odesláno z|odoslané z|trimis de pe|poslano s|lähetetty|στάλθηκε από|נשלח|أُ?رسلت من|gửi từ|dikirim dari)\s[\p{L}\p{N}'’-]+(?:\s[\p{L}\p{N}'’-]+){0,4}|sent (?:from|with) (?:\[[\w ]{1,30}\]\(|[\w ]{1,30}<)https?:[^\s>)]{1,300}[>)](?: [\w ]{1,30})?|[^<[(]{0,60}outlook[^<[(]{0,40}(?=[<[(]\s?https:\/\/aka\.ms\/)|iphoneから送信|나의 iphone에서 보냄|发自我的\s?iphone|從我的 iphone 傳送)[.!]?(?:\s?[<[(]\s?https?:[^\s>\])]{1,300}\s?[>\])])?$/iu;
 /** Devices and programs: without one, "Sent via DHL on Monday" is the person's. */
 const DEVICE_NAME =
-  /^(?:sent from my|gesendet von meinem|envoyé (?:de|depuis) mon|enviado (?:desde mi|do meu)|verzonden vanaf mijn|skickat från min|sendt fra min|wysłane z mojego|отправлено с моего) |mail(?:\b|bird|spring)|\btuta|canary|boxer|\bzoho|missive|\bi(?:phone|pad|pod)|outlook|android|ios\b|blackberry|proton|thunderbird|superhuman|shortwave|\bspark\b|\bnine\b|samsung|galaxy|huawei|xiaomi|redmi|pixel|nokia|smartphone|phone\b|device|gerät|mobil|tablet|handy|portable|téléphone|celular|móvil|telem[oó]vel|cellulare|telefon|puhelime|телефон|айфон|устройств/iu;
+  /^(?:sent from my|gesendet von meinem|envoyé (?:de|depuis) mon|enviado (?:desde mi|do meu)|verzonden vanaf mijn|skickat från min|sendt fra min|wysłane z mojego|отправлено с моего) |mail(?:\b|bird|spring)|\btuta|canary|boxer|\bzoho|missive|\bi(?:phon|pad|pod)|outlook|android|ios\b|blackberry|proton|thunderbird|superhuman|shortwave|\bspark\b|\bnine\b|samsung|galaxy|huawei|xiaomi|redmi|pixel|nokia|smartphone|phone\b|device|gerät|mobil|tablet|handy|portable|téléphone|celular|móvil|telem[oó]vel|cellulare|telefon|puhelime|телефон|айфон|устройств/iu;
 const LIST_LINE = /^\s*[-–—]\s?[^-–—\s]/u;
 const SIGNED_NAME = /^[-–—]\s?\p{Lu}[\p{L}.'’]{1,30}(?: \p{Lu}[\p{L}.'’]{0,30}){0,2}$/u;
+
+/** Marks of direction, which Gmail and Outlook put around attributions and labels in Hebrew and Arabic. */
+const DIRECTION = /[\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+const bareOf = (line = ''): string => line.replace(DIRECTION, '').trim();
 
 /** Storing in an mbox may have put the ">" before "From ". */
 const isQuoted = (line: string): boolean => /^ {0,3}>(?!From )/.test(line);
@@ -66,7 +71,7 @@ const isAboveQuote = (lines: readonly string[], at: number): boolean =>
 
 /** Returns the first line of the attribution that ends at `end`; -1 where none ends there. */
 const attributionStart = (lines: readonly string[], end: number): number => {
-  const last = (lines[end] ?? '').trim();
+  const last = bareOf(lines[end]);
   if (last.length > MAX_ATTRIBUTION_LINE || !(last.endsWith(':') || last.endsWith('：'))) return -1;
   const hasVerb = WROTE.test(last);
   const opening = hasVerb ? ON : ADDRESS_ALONE.test(last) ? DATE_FIRST : null;
@@ -74,7 +79,7 @@ const attributionStart = (lines: readonly string[], end: number): number => {
   let dated = -1;
   let joined = '';
   for (let at = end; at > end - MAX_ATTRIBUTION_LINES && at >= 0; at -= 1) {
-    const line = (lines[at] ?? '').trim();
+    const line = bareOf(lines[at]);
     if (line === '' || line.length > MAX_ATTRIBUTION_LINE || isQuoted(line)) break;
     joined = `${line} ${joined}`;
     if (opening?.test(line) && DAY_OR_ADDRESS.test(joined)) return at;
@@ -90,8 +95,8 @@ const attributionStart = (lines: readonly string[], end: number): number => {
  */
 const isHeaderBlock = (lines: readonly string[], start: number): boolean => {
   const isLabel = (line: string): boolean => FROM_LABEL.test(line) || OTHER_LABEL.test(line);
-  if (!isLabel((lines[start] ?? '').trim())) return false;
-  const near = lines.slice(start, start + 1 + BLOCK_LINES).map((line) => line.trim());
+  if (!isLabel(bareOf(lines[start]))) return false;
+  const near = lines.slice(start, start + 1 + BLOCK_LINES).map((line) => bareOf(line));
   const head = near.slice(0, 4);
   const from = near.find((line) => FROM_LABEL.test(line));
   const isInOrder = FROM_LABEL.test(near[0] ?? '');

@@ -230,12 +230,43 @@ t.test('history as mail programs of one country write it', (t) => {
     'Dari: Carol\nDikirim: Senin\nKepada: Ann\nSubjek: x\n\nold',
     'จาก: Carol\nส่ง: วันจันทร์\nถึง: Ann\nเรื่อง: x\n\nold',
     'Šalje: Carol\nPoslano: ponedjeljak\nPrima: Ann\nPredmet: x\n\nold',
+    'De la: Carol\nTrimis: luni\nCătre: Ann\nSubiect: x\n\nold',
+    'От: Carol\nИзпратено: понеделник\nДо: Ann\nОтносно: x\n\nold',
+    'De: Carol\nEnviat el: dilluns\nPer a: Ann\nTema: x\n\nold',
+    'Od: Carol\nPoslano: ponedeljek\nZa: Ann\nZadeva: x\n\nold',
+    'Nuo: Carol\nIšsiųsta: pirmadienis\nKam: Ann\nTema: x\n\nold',
+    'Saatja: Carol\nSaadetud: esmaspäev\nAdressaat: Ann\nTeema: x\n\nold',
+    'Feladó: Carol\nKüldve: hétfő\nCímzett: Ann\nTárgy: x\n\nold',
+    '寄件人: Carol\n日期: 2026年11月16日\n收件人: Ann\n主旨: x\n\nold',
+    'من: Carol\n\u200f\u200fتم الإرسال: الاثنين\nإلى: Ann\nالموضوع: x\n\nold',
+    '\u202bבתאריך יום ב׳, 16 בנוב׳ 2026 ב-10:00 מאת \u202aCarol\u202c\u200f <\u202ac@d.test\u202c\u200f>:\u202c\n\n> old',
+    'در تاریخ دوشنبه ۱۶ نوامبر ۲۰۲۶،\u200f ۱۰:۰۰ Carol <c@d.test> نوشت:\n\n> old',
     '-----Carol <c@d.test> wrote: -----\nTo: Ann\nFrom: Carol\n\nold',
     '---- On Mon, 16 Nov 2026 10:00:00 +0100 Carol <c@d.test> wrote ----\n\nold',
     '---- On Mon, 16 Nov 2026 10:00:00 +0100 Carol <c@d.test> wrote ---\n\nold',
     '---- Am Mo., 16 Nov. 2026 10:00:00 +0100 Carol <c@d.test> schrieb ----\n\nold',
   ];
   for (const history of forms) t.equal(replyText(`Yes.\n\n${history}`), 'Yes.', history);
+  t.end();
+});
+
+t.test('what telephones and programs of one country put at the end', (t) => {
+  const lines = [
+    'Von meinem/meiner Galaxy gesendet',
+    'Holen Sie sich Outlook für iOS<https://aka.ms/o0ukef>',
+    'iOS 用 Outlook を入手<https://aka.ms/o0ukef>',
+    'Envoyé à partir d’Outlook pour iOS',
+    'Inviato dal mio Galaxy',
+    'Wysłano z mojego Galaxy',
+    'Надіслано з iPhone',
+    'Odesláno z iPhonu',
+    'Lähetetty iPhonesta',
+    'Sent with [Proton Mail](https://proton.me/mail/home) secure email.',
+    'Sent from Mail<https://go.microsoft.com/fwlink/?LinkId=550986> for Windows',
+  ];
+  for (const line of lines) t.equal(replyText(`Yes.\n\n${line}`), 'Yes.', line);
+  const own = 'See the page.\n\nOutlook is explained at (https://example.org/outlook)';
+  t.equal(replyText(own), own, 'a link of the person is kept');
   t.end();
 });
 
