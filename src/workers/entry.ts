@@ -11,7 +11,7 @@ import { withAsciiHeader } from '../mail/header/ascii-field.ts';
 import { readMessage } from '../mail/header/message-header.ts';
 import { findLinks } from '../mail/text/mail-links.ts';
 import { findCodes } from '../mail/text/one-time-codes.ts';
-import { readReply } from '../mail/text/reply-text.ts';
+import { readReply, splitReply } from '../mail/text/reply-text.ts';
 import { createResolver, type RecordType } from '../net/dns/resolver.ts';
 import { decompress } from './compression.ts';
 import { type Heartbeats, startHeartbeat } from './heartbeats.ts';
@@ -85,6 +85,7 @@ const work: Performing<Work> = {
       date: mail.date,
     };
   },
+  'split-reply': ({ text }) => splitReply(text),
   frame: async ({ mime, keepsRemote, folds }) => {
     const { html } = await parse(mime);
     if (html === null) return { html, remoteImages: 0 };

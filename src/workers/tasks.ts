@@ -12,6 +12,7 @@ import type { ReceivedFacts } from '../mail/header/trace-fields.ts';
 import type { ReviewedLinks } from '../mail/html/review-links.ts';
 import type { AttachmentSummary } from '../mail/mime/parse-message.ts';
 import type { MailLink } from '../mail/text/mail-links.ts';
+import type { SplitReply } from '../mail/text/reply-text.ts';
 import type { LeakIndex } from '../seal/leak-index.ts';
 import type { HeldOriginal } from '../store/sending/held-sends.ts';
 import type { ContactWork } from './contact-tasks.ts';
@@ -140,6 +141,7 @@ export interface Work extends ContactWork, DocumentWork, AttachmentWork {
   import(mail: { raw: Uint8Array; headerOnly: boolean }): ImportedMail;
   /** @param mail.numbersLinks whether numbers stand in the text for long addresses */
   read(mail: { mime: Uint8Array; headerOnly: boolean; numbersLinks?: boolean }): ReadMail;
+  'split-reply'(mail: { text: string }): SplitReply;
   frame(mail: { mime: Uint8Array; keepsRemote: boolean; folds?: true }): { html: string | null; remoteImages: number };
   /** Where the links of the HTML part lead. */
   links(mail: { mime: Uint8Array }): ReviewedLinks & { hasHtml: boolean };

@@ -7,6 +7,7 @@ import { foldField } from '../header/fold.ts';
 import { mailDate } from '../header/trace-fields.ts';
 import { base64Lines } from '../mime/base64.ts';
 import { withCrlf } from '../mime/crlf.ts';
+import { toSnippet } from '../text/snippet.ts';
 
 export interface DsnInput {
   from: NamedAddress & { name: string };
@@ -88,10 +89,10 @@ const headerPart = (header: Buffer): Buffer[] => {
 };
 
 /**
- * @returns the bytes, with the null return path; they are stored, not sent
+ * @returns the bytes, with the null return path, which are stored and not sent; and a snippet of the text
  * @see RFC 3464, RFC 6522 (multipart/report), RFC 3834 section 5 (Auto-Submitted)
  */
-export const composeDsn = (input: DsnInput): Buffer => {
+export const composeDsn = (input: DsnInput): { raw: Buffer; snippet: string } => {
   // Derived from the new message's identifier, which the enclosed content cannot contain.
   const boundary = `report-${input.messageId.replace(/[^A-Za-z0-9]/g, '').slice(0, 60)}`;
   const header = [
@@ -108,9 +109,10 @@ export const composeDsn = (input: DsnInput): Buffer => {
     `Content-Type: multipart/report; report-type=delivery-status; boundary="${boundary}"`,
   ];
   const parts = [textPart(input.text), statusPart(input), ...(input.header ? [headerPart(input.header)] : [])];
-  return Buffer.concat([
+  const raw = Buffer.concat([
     Buffer.from(`${header.map(foldField).join('')}\r\n`),
     ...parts.flatMap((each) => [Buffer.from(`\r\n--${boundary}\r\n`), ...each]),
     Buffer.from(`\r\n--${boundary}--\r\n`),
   ]);
+  return { raw, snippet: toSnippet(input.text) };
 };

@@ -13,7 +13,6 @@ import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject, replyReferences } from '../../mail/compose/reply-fields.ts';
 import { composeDsn } from '../../mail/dsn/compose-dsn.ts';
 import { headerSection } from '../../mail/header/header-section.ts';
-import { toSnippet } from '../../mail/text/snippet.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { fileMessage } from '../../store/mail/file-message.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
@@ -104,7 +103,7 @@ export const fileDsn = async (
   const rfcMessageId = `<${id}@${hostname}>`;
   const inReplyTo = message.rfcMessageId;
   const references = replyReferences(inReplyTo, message.references);
-  const raw = composeDsn({
+  const { raw, snippet } = composeDsn({
     from,
     to: agent.address,
     subject,
@@ -122,7 +121,6 @@ export const fileDsn = async (
     lastAttemptAt: now,
     header: await readHeader(tx, message),
   });
-  const snippet = toSnippet(text);
   const dsn = {
     id,
     mailboxId,

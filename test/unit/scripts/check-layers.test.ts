@@ -78,7 +78,7 @@ t.test('comments and text are no imports', async (t) => {
 t.test('higher layers, siblings and strange folders', async (t) => {
   const breaches = breachesOf(t, {
     kernel: { 'a.ts': "import '../mail/a.ts';\n" },
-    mail: { 'a.ts': '' },
+    mail: { 'a.ts': '', text: { 'a.ts': '' } },
     inbound: { 'a.ts': "import '../outbound/a.ts';\n" },
     outbound: { 'a.ts': "import '../transports/a.ts';\n" },
     transports: { 'a.ts': "import '../../scripts/a.ts';\n" },
@@ -90,6 +90,8 @@ t.test('higher layers, siblings and strange folders', async (t) => {
     'app.ts': "import './cli/a.ts';\n",
     cli: { 'a.ts': "import '../store/sqlite/a.ts';\n" },
     store: { sqlite: { 'a.ts': '' } },
+    workers: { 'a.ts': "import { a } from '../mail/text/a.ts';\n" },
+    webhooks: { 'a.ts': "import { a } from '../mail/text/a.ts';\nimport type { B } from '../mail/text/a.ts';\n" },
   });
   for (const start of [
     'kernel/a.ts imports mail/a.ts',
@@ -102,11 +104,12 @@ t.test('higher layers, siblings and strange folders', async (t) => {
     'client/a.ts imports resources/b/service.ts',
     'console/a.ts imports resources/b/contract.ts',
     'app.ts imports cli/a.ts',
-    'cli/a.ts imports store/sqlite/a.ts: only store/ imports store/sqlite/',
+    'cli/a.ts imports store/sqlite/a.ts: only store/ may import store/sqlite/',
+    'webhooks/a.ts imports mail/text/a.ts: only mail/ and workers/ may import mail/text/',
   ]) {
     t.equal(breaches.filter((breach) => breach.startsWith(start)).length, 1, start);
   }
-  t.equal(breaches.length, 11);
+  t.equal(breaches.length, 12);
 });
 
 t.test('packages and the environment stay in their places', async (t) => {

@@ -27,7 +27,7 @@ const notice = (change: Partial<DsnInput> = {}): DsnInput => ({
 });
 
 t.test('it reads back as what it is', async (t) => {
-  const raw = composeDsn(notice());
+  const { raw } = composeDsn(notice());
   const mail = await parseMail(raw);
   t.match(mail, {
     subject: 'Undeliverable: Hi',
@@ -59,7 +59,7 @@ t.test('it reads back as what it is', async (t) => {
 });
 
 t.test('what a stranger said gets into no field of its own', async (t) => {
-  const raw = composeDsn(
+  const { raw } = composeDsn(
     notice({
       subject: 'Grüße\r\nBcc: eve@x.test',
       diagnostic:
@@ -80,7 +80,7 @@ t.test('what a stranger said gets into no field of its own', async (t) => {
 });
 
 t.test('a recipient beyond ASCII, and no header', async (t) => {
-  const raw = composeDsn(notice({ recipient: 'jürgen@remote.test' as Address, header: null, diagnostic: null }));
+  const { raw } = composeDsn(notice({ recipient: 'jürgen@remote.test' as Address, header: null, diagnostic: null }));
   t.match(raw.toString(), /^Content-Type: message\/global-delivery-status\r$/m);
   t.match(parseReport(await parseMail(raw)), {
     recipients: [{ addresses: ['jürgen@remote.test'], enhancedCode: '5.1.1' }],
