@@ -69,6 +69,8 @@ const growing = (payload: RequestPayload, lease: Lease, reply: FastifyReply): Tr
       else done(null, chunk);
     },
   });
+  // An error that no listener takes ends the process. A refused body has none: its client may disconnect meanwhile.
+  counted.on('error', () => undefined);
   payload.on('error', (error) => counted.destroy(error));
   // An unread rest is drained, so that the connection can be reused.
   reply.raw.once('finish', () => payload.unpipe(counted).resume());
@@ -77,7 +79,8 @@ const growing = (payload: RequestPayload, lease: Lease, reply: FastifyReply): Tr
 
 /** Fails the reading of the body; the reply is still sent before the connection closes. */
 const failBody = (body: NodeJS.ReadableStream, socket: Socket): void => {
-  if (body.listenerCount('error') > 0) body.emit('error', tooSlow());
+  const isRead = ['data', 'error'].every((event) => body.listenerCount(event) > 0);
+  if (isRead) body.emit('error', tooSlow());
   else socket.destroy();
 };
 

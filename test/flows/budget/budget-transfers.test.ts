@@ -35,6 +35,24 @@ t.test('a client that is gone before its reply holds none of the bytes', async (
   t.same(instance.faults, []);
 });
 
+t.test('a client that leaves amid a refused body in chunks does not end the daemon', async (t) => {
+  await using instance = await startInstance();
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => void uncaught.push(error);
+  process.on('uncaughtException', note);
+  t.teardown(() => process.off('uncaughtException', note));
+  const { key } = instance.agents.ann;
+  const header = `host: x\r\nauthorization: Bearer ${key}\r\ncontent-type: text/odd\r\ntransfer-encoding: chunked`;
+  for (let n = 0; n < 20; n += 1) {
+    const client = await connectHttp(instance);
+    const leave = () => (n % 2 ? client.socket.destroy() : client.socket.resetAndDestroy());
+    client.socket.write(`POST /v1/messages HTTP/1.1\r\n${header}\r\n\r\na\r\n0123456789\r\n`, leave);
+    await client.ended;
+  }
+  t.equal((await instance.request(null, 'GET', '/healthz')).status, 200);
+  t.same([uncaught, instance.faults], [[], []]);
+});
+
 t.test('a reply that is not read gives way to the next one', async (t) => {
   await using instance = await startInstance({
     toml: `[budget]\nbody_bytes_per_key = ${20 * MIB}\ngive_way_seconds = 0.5\n`,
