@@ -97,7 +97,11 @@ export const createHttpServer = (
       settings.countUnrouted(request, reply).then(() => refuse(error), refuse);
     },
   });
-  app.addHook('onRequest', (_request, { raw }, done) => inTurn(raw, done));
+  app.addHook('onRequest', ({ socket }, { raw }, done) => {
+    // A client that left before Node read its address has none: its request is not run, for it counts to no network.
+    if (socket.remoteAddress === undefined) socket.destroy();
+    else inTurn(raw, done);
+  });
   app.addHook('onRequest', async (request, reply) => {
     reply.header(REQUEST_ID, request.id);
   });

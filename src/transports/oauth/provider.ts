@@ -155,7 +155,10 @@ export const createProvider = (needs: ProviderNeeds): Provider => {
   provider.proxy = true;
   provider.silent = true;
   provider.on('server_error', (_context: KoaContext, error: unknown) => onError(error));
-  provider.on('error', onError);
+  // A client that disconnects before the answer is no fault: Koa passes on its socket's error.
+  provider.on('error', (error: unknown, context?: KoaContext) => {
+    if (context === undefined || context.req.socket.errored !== error) onError(error);
+  });
   const { prototype } = provider.Client;
   prototype.redirectUriAllowed = function (this: Client, value) {
     return typeof value === 'string' && isRegisteredRedirect(value, this.redirectUris);
