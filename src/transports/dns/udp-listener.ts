@@ -24,9 +24,12 @@ const open = async (respond: Respond, { host, port, ipv6Only }: Binding): Promis
   socket.on('message', (packet, { address, port: from }) => {
     // An answer to port 0 cannot be sent.
     if (from === 0) return;
-    void respond(packet, { ip: address, transport: 'udp' }).then((response) => {
-      if (response) socket.send(response, from, address, ignore);
-    }, ignore);
+    respond(packet, { ip: address, transport: 'udp' })
+      .then((response) => {
+        if (response) socket.send(response, from, address, ignore);
+      })
+      // At a stop the socket may be closed meanwhile, which `send` throws.
+      .catch(ignore);
   });
   try {
     await once(socket.bind(port, host), 'listening');

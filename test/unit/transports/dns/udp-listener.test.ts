@@ -1,5 +1,6 @@
 import { createSocket } from 'node:dgram';
 import { once } from 'node:events';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import t from 'tap';
 import { listenUdp } from '../../../../src/transports/dns/udp-listener.ts';
 
@@ -17,4 +18,25 @@ t.test('an answer comes from the address that was asked', async (t) => {
     const [answer] = await once(client, 'message');
     t.equal(String(answer), 'question', host);
   }
+});
+
+t.test('an answer that is found after the stop ends nothing', async (t) => {
+  const rejected: unknown[] = [];
+  const note = (error: unknown) => void rejected.push(error);
+  process.on('unhandledRejection', note);
+  t.teardown(() => process.off('unhandledRejection', note));
+  const [asked, found] = [Promise.withResolvers<void>(), Promise.withResolvers<Buffer>()];
+  const respond = () => {
+    asked.resolve();
+    return found.promise;
+  };
+  const listener = await listenUdp(respond, { host: '127.0.0.1', port: 0, ipv6Only: false }, []);
+  const client = createSocket('udp4');
+  t.teardown(() => client.close());
+  client.send('question', listener.port, '127.0.0.1');
+  await asked.promise;
+  await listener.close();
+  found.resolve(Buffer.from('answer'));
+  await nextTurn();
+  t.same(rejected, []);
 });
