@@ -5,7 +5,7 @@
 
 import type { Socket } from 'node:net';
 import { createSecureContext, type SecureContext, type Server, TLSSocket } from 'node:tls';
-import { SECOND } from '../../../kernel/clock.ts';
+import { type Millis, SECOND } from '../../../kernel/clock.ts';
 import type { Challenge, ChallengeResponder } from './challenge.ts';
 
 const PROTOCOL = 'acme-tls/1';
@@ -21,7 +21,8 @@ export interface TlsAlpn extends ChallengeResponder {
   attach(server: Server): void;
 }
 
-export const createTlsAlpn = (): TlsAlpn => {
+/** @param waitMs for a client's first record, and for the handshake of a challenge */
+export const createTlsAlpn = (waitMs: Millis = MAX_WAIT_MS): TlsAlpn => {
   const contexts = new Map<string, SecureContext>();
 
   const show = (socket: Socket): void => {
@@ -35,6 +36,9 @@ export const createTlsAlpn = (): TlsAlpn => {
     });
     secured.on('error', () => secured.destroy());
     secured.once('secure', () => secured.end());
+    // No listener knows the connection, so that none would end it.
+    const timer = setTimeout(() => secured.destroy(), waitMs);
+    secured.once('close', () => clearTimeout(timer));
   };
 
   /** Hands the socket on once its first record is whole, with all octets still to be read. */
@@ -59,7 +63,7 @@ export const createTlsAlpn = (): TlsAlpn => {
       if (seen.includes(OFFERED)) show(socket);
       else accept(socket);
     };
-    const timer = setTimeout(giveUp, MAX_WAIT_MS);
+    const timer = setTimeout(giveUp, waitMs);
     socket.on('readable', look).once('error', giveUp).once('end', giveUp);
   };
 
