@@ -81,8 +81,8 @@ const importsOf = (file: string, source: string): Import[] => {
 };
 
 /**
- * Folders that few others may import the code of. Strangers' texts are read in a worker's thread, which ends where one takes
- * too long: on the event loop it would stop the daemon.
+ * Folders that few others may import. Strangers' texts are read in a worker's thread, which ends where one takes too long: on
+ * the event loop it would stop the daemon.
  */
 const WALLS: readonly (readonly [folder: string, places: readonly string[]])[] = [
   ['store/sqlite/', ['store/']],
@@ -108,7 +108,7 @@ const breachOfFile = ({ from, to, isType }: Import): string | null => {
     return 'a contract imports zod, kernel and contracts';
   const isBehind = ([folder, places]: (typeof WALLS)[number]): boolean =>
     to.startsWith(folder) && !places.some((place) => from.startsWith(place));
-  const wall = isType ? undefined : WALLS.find(isBehind);
+  const wall = WALLS.find(isBehind);
   if (wall) return `only ${wall[1].join(' and ')} may import ${wall[0]}`;
   if (ownFolderOf(from) === ownFolderOf(to)) return null;
   const [top, target] = [topOf(from), topOf(to)];

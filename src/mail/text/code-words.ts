@@ -2,7 +2,7 @@
 
 /**
  * Terms for a one-time code, compounds included (`Bestätigungscode`, `verifieringskod`, `vahvistuskoodi`). In order:
- * codes in Latin, Greek and Cyrillic script; one-time passwords; English terms and abbreviations; verification; Arabic
+ * codes in Latin, Greek and Cyrillic script; one-time passwords; English terms and abbreviations; verification; Arabic,
  * Persian and Urdu; Hebrew; languages of India.
  */
 const NAMING = new RegExp(

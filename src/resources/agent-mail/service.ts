@@ -7,7 +7,6 @@ import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { HEADER_ONLY } from '../../mail/mime/defects.ts';
-import type { SplitReply } from '../../mail/text/reply-text.ts';
 import { findMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import { listSentBy } from '../../store/mail/thread-messages.ts';
@@ -53,7 +52,7 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     return { ...framed, html: html.replace(pixel, ''), remoteImages: remoteImages - 1 };
   };
 
-  const split = async (caller: AgentCaller, { text, defects }: MessageDetail): Promise<SplitReply> =>
+  const split = async (caller: AgentCaller, { text, defects }: MessageDetail) =>
     defects.includes(HEADER_ONLY)
       ? { own: text, quoted: '', signature: '' }
       : workers.run({ kind: 'split-reply', text }, toQuotaSubject(caller));
@@ -71,8 +70,11 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     message: async (owner, { agent, mark_read: marksRead, ...input }) => {
       const caller = await asAgent(owner, agent);
       const message = await readMessage(caller, input, marksRead);
-      const { remoteImages } = message.html === null ? { remoteImages: 0 } : await frame(caller, message.id, false);
-      return { ...message, folds: await split(caller, message), remote_images: remoteImages };
+      const [{ remoteImages }, folds] = await Promise.all([
+        message.html === null ? { remoteImages: 0 } : frame(caller, message.id, false),
+        split(caller, message),
+      ]);
+      return { ...message, folds, remote_images: remoteImages };
     },
 
     html: async (owner, { agent, id, remote }) => {
