@@ -11,8 +11,7 @@ import { release } from '../seal/guarded-memory.ts';
 import { type LeakCheck, type LeakIndex, toLeakIndex } from '../seal/leak-index.ts';
 import { type LeakPattern, leakKeys, leakPatterns, MAC_BYTES } from '../seal/leak-patterns.ts';
 import type { Db, Tx } from '../store/store.ts';
-import { findLeakGeneration, findLeakIndex, putLeakIndex, type StoredLeakIndex } from '../store/vault/leak-indexes.ts';
-import { countSecrets } from '../store/vault/secrets.ts';
+import { findLeakIndex, findLeakState, putLeakIndex, type StoredLeakIndex } from '../store/vault/leak-indexes.ts';
 import type { VaultKeys } from './vault-keys.ts';
 
 export interface LeakGuard {
@@ -104,11 +103,9 @@ export const createLeakGuard = (keys: Pick<VaultKeys, 'openWorkspaceKey'>): Leak
 
   return {
     find: async (db, workspaceId) => {
-      const generation = await findLeakGeneration(db, workspaceId);
-      if (generation === null) {
-        // A deleted row does not disable the guard.
-        return { kind: (await countSecrets(db, workspaceId)) === 0 ? 'none' : 'unavailable' };
-      }
+      const { generation, hasSecrets } = await findLeakState(db, workspaceId);
+      // A deleted row does not disable the guard.
+      if (generation === null) return { kind: hasSecrets ? 'unavailable' : 'none' };
       try {
         const known = indexes.get(workspaceId);
         const current = known?.generation === generation ? known : await load(db, workspaceId);

@@ -6,10 +6,12 @@
 import type { Failure } from '../../config/bounce-rules.ts';
 import { addressKey, domainOf } from '../../kernel/address.ts';
 import { DAY, type Millis } from '../../kernel/clock.ts';
+import type { MessageId } from '../../kernel/ids.ts';
 import { organizationalDomain } from '../../mail/auth/organizational-domain.ts';
 import { type Agent, findAgentByMailbox } from '../../store/accounts/agents.ts';
+import { findWorkspaceOfMailbox, type Workspace } from '../../store/accounts/workspaces.ts';
 import { findMessage, type StoredMessage, setMessageStatus } from '../../store/mail/messages.ts';
-import { type Delivery, type DeliveryStatus, listDeliveryStatuses } from '../../store/sending/deliveries.ts';
+import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
 import { addHostReply, addMailDay, type HostReply } from '../../store/sending/mail-days.ts';
 import { addOutcomes, isFirstOfReply } from '../../store/sending/outcomes.ts';
 import { insertSuppression } from '../../store/sending/suppressions.ts';
@@ -30,29 +32,31 @@ const toMessageStatus = (statuses: DeliveryStatus[]): string => {
 };
 
 /**
- * Derives the message's status from its deliveries and stores it.
+ * Derives the message's status from those of its deliveries, and stores it.
  * @returns how many of the deliveries have ended
  */
-export const updateMessageStatus = async (tx: Tx, { messageId }: Delivery): Promise<number> => {
-  const statuses = await listDeliveryStatuses(tx.db, messageId);
-  await setMessageStatus(tx, messageId, toMessageStatus(statuses));
+export const updateMessageStatus = async (tx: Tx, id: MessageId, statuses: DeliveryStatus[]): Promise<number> => {
+  await setMessageStatus(tx, id, toMessageStatus(statuses));
   return statuses.filter((status) => !UNENDED.has(status)).length;
 };
 
-/** A delivery with its message and the agent that sent it. */
+/** A delivery with its message, the agent that sent it and the agent's workspace. */
 export interface SentMail {
   delivery: Delivery;
   message: StoredMessage;
   agent: Agent;
+  workspace: Workspace;
 }
 
 /** Null where the message or its agent is gone. */
 export const findSentMail = async (tx: Tx, delivery: Delivery): Promise<SentMail | null> => {
-  const [agent, message] = await Promise.all([
-    findAgentByMailbox(tx.db, delivery.mailboxId),
-    findMessage(tx.db, delivery.mailboxId, delivery.messageId),
+  const { mailboxId, messageId } = delivery;
+  const [agent, workspace, message] = await Promise.all([
+    findAgentByMailbox(tx.db, mailboxId),
+    findWorkspaceOfMailbox(tx.db, mailboxId),
+    findMessage(tx.db, mailboxId, messageId),
   ]);
-  return agent && message && { delivery, message, agent };
+  return agent && workspace && message && { delivery, message, agent, workspace };
 };
 
 /** The fields that events about one recipient share. */
@@ -135,7 +139,7 @@ export const applyBounce = async (
     });
     if (type === 'permanent') await countBadOutcome(tx, sent, 'bounced', now);
   }
-  await updateReputation(needs, tx, workspaceId, now);
+  await updateReputation(needs, tx, sent.workspace, now);
 };
 
 /** A complaint: the same, with a suppression without end. */
@@ -151,5 +155,5 @@ export const applyComplaint = async (needs: ReputationNeeds, tx: Tx, sent: SentM
     createdAt: now,
   });
   await countBadOutcome(tx, sent, 'complained', now);
-  await updateReputation(needs, tx, workspaceId, now);
+  await updateReputation(needs, tx, sent.workspace, now);
 };

@@ -13,7 +13,6 @@ import type { NewId } from '../../kernel/ids.ts';
 import { baseSubject, replyReferences } from '../../mail/compose/reply-fields.ts';
 import { composeDsn } from '../../mail/dsn/compose-dsn.ts';
 import { headerSection } from '../../mail/header/header-section.ts';
-import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { fileMessage } from '../../store/mail/file-message.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
 import { findRawStart, insertRawMessage } from '../../store/mail/raw-messages.ts';
@@ -80,10 +79,6 @@ const readHeader = async (tx: Tx, { rawId }: StoredMessage): Promise<Buffer | nu
   return start && headerSection(decompressStart(start));
 };
 
-/** Mail of the instance's own workspaces (notices, reports) gets no DSN. */
-const isFromInstance = async (tx: Tx, { agent }: SentMail): Promise<boolean> =>
-  (await findWorkspaceById(tx.db, agent.workspaceId))?.hidden ?? true;
-
 export const fileDsn = async (
   { events, newId, hostname }: DsnNeeds,
   tx: Tx,
@@ -92,7 +87,8 @@ export const fileDsn = async (
   now: Millis,
 ): Promise<void> => {
   const address = parseAddress(`mailer-daemon@${hostname}`);
-  if (!address || (await isFromInstance(tx, sent))) return;
+  // Mail of the instance's own workspaces (notices, reports) gets none.
+  if (!address || sent.workspace.hidden) return;
   const { message, agent, delivery } = sent;
   const { mailboxId, workspaceId } = agent;
   const from = { name: 'Mail delivery', address };

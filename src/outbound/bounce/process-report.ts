@@ -16,7 +16,7 @@ import type { DeliveryId } from '../../kernel/ids.ts';
 import type { MailReport, ReportedRecipient } from '../../mail/dsn/mail-report.ts';
 import { toReason } from '../../mail-log/classify.ts';
 import type { MailLine, MailLog } from '../../mail-log/mail-log.ts';
-import { type Delivery, findDelivery, recordReport } from '../../store/sending/deliveries.ts';
+import { type Delivery, findDelivery, listDeliveryStatuses, recordReport } from '../../store/sending/deliveries.ts';
 import type { Tx } from '../../store/store.ts';
 import type { ReputationNeeds } from '../gate/reputation-state.ts';
 import { applyBounce, applyComplaint, countReply, findSentMail, updateMessageStatus } from './delivery-end.ts';
@@ -84,8 +84,10 @@ export const processReport = async (
 
 const recordOn = async (tx: Tx, delivery: Delivery, reported: Parameters<typeof recordReport>[2]) => {
   await recordReport(tx, delivery.id, reported);
-  await updateMessageStatus(tx, delivery);
-  return findSentMail(tx, delivery);
+  const { messageId } = delivery;
+  const [statuses, sent] = await Promise.all([listDeliveryStatuses(tx.db, messageId), findSentMail(tx, delivery)]);
+  await updateMessageStatus(tx, messageId, statuses);
+  return sent;
 };
 
 const recordComplaint = async (needs: ReportNeeds, tx: Tx, delivery: Delivery, now: Millis): Promise<void> => {

@@ -84,17 +84,20 @@ const toEvent = <More extends object>(id: WorkspaceId, { bounceRate, complaintRa
   data: { workspace_id: id, bounce_rate: bounceRate, complaint_rate: complaintRate, ...more },
 });
 
-/** After a delivery has ended: throttles or pauses where a threshold is crossed. Never improves a state. */
+/**
+ * After a delivery has ended: throttles or pauses where a threshold is crossed. Never improves a state.
+ * @param workspace as this transaction has read it
+ */
 export const updateReputation = async (
   { events, plans, activity, notifyPaused }: ReputationNeeds,
   tx: Tx,
-  id: WorkspaceId,
+  workspace: Workspace,
   now: Millis,
 ): Promise<void> => {
-  const workspace = await findWorkspaceById(tx.db, id);
+  const { id } = workspace;
   // The instance's own workspaces are exempt: one owner's dead address must not stop all notices, as no owner could
   // resume.
-  if (!workspace || workspace.hidden || workspace.sendingState === 'paused') return;
+  if (workspace.hidden || workspace.sendingState === 'paused') return;
   const rates = await findRates(tx.db, workspace, now);
   const crossing = findCrossing(rates, plans);
   if (!crossing || crossing.state === workspace.sendingState) return;

@@ -4,7 +4,7 @@ import { type Failure, isOfAddress } from '../../config/bounce-rules.ts';
 import { DAY, HOUR, isoTime, MINUTE, type Millis } from '../../kernel/clock.ts';
 import { toReason } from '../../mail-log/classify.ts';
 import type { MailLine, MailLog } from '../../mail-log/mail-log.ts';
-import type { Delivery, DeliveryStatus } from '../../store/sending/deliveries.ts';
+import { type Delivery, type DeliveryStatus, listDeliveryStatuses } from '../../store/sending/deliveries.ts';
 import { recordResult, withCutOffs } from '../../store/sending/delivery-queue.ts';
 import type { Store, Tx } from '../../store/store.ts';
 import {
@@ -109,23 +109,27 @@ export const recordOutcome = async (
     tls,
     transcript: withCutOffs(outcome.transcript, delivery.transcript),
   });
-  const [isRecorded, sent] = await Promise.all([recording, findSentMail(tx, delivery)]);
+  const [isRecorded, sent, statuses] = await Promise.all([
+    recording,
+    findSentMail(tx, delivery),
+    listDeliveryStatuses(tx.db, delivery.messageId),
+  ]);
   if (!isRecorded) return false;
   tx.afterCommit(() => needs.mailLog.record(toLine(delivery, outcome, { status, nextAttemptAt, failure })));
   const isOver = nextAttemptAt === null;
   const kind = !isOver ? 'deferred' : failure === null ? 'delivered' : 'refused';
-  const [ended] = await Promise.all([
-    isOver ? updateMessageStatus(tx, delivery) : 0,
-    sent && countReply(tx, sent, { kind, code, enhancedCode, response }, now),
-  ]);
-  if (!isOver || !sent) return true;
-  await countDeliveryEnd(tx, sent, ended, failure === null, now);
-  if (failure === null) {
-    await needs.events.publish(tx, { name: 'message.delivered', ...toEventSubject(sent) });
-    await updateReputation(needs, tx, sent.agent.workspaceId, now);
-    return true;
-  }
-  await applyBounce(needs, tx, sent, failure, now);
-  await fileDsn(needs, tx, sent, { ...outcome, failure }, now);
+  const end = async (): Promise<void> => {
+    const ended = await updateMessageStatus(tx, delivery.messageId, statuses);
+    if (!sent) return;
+    await countDeliveryEnd(tx, sent, ended, failure === null, now);
+    if (failure === null) {
+      await needs.events.publish(tx, { name: 'message.delivered', ...toEventSubject(sent) });
+      await updateReputation(needs, tx, sent.workspace, now);
+      return;
+    }
+    await applyBounce(needs, tx, sent, failure, now);
+    await fileDsn(needs, tx, sent, { ...outcome, failure }, now);
+  };
+  await Promise.all([sent && countReply(tx, sent, { kind, code, enhancedCode, response }, now), isOver && end()]);
   return true;
 };

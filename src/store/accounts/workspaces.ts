@@ -1,7 +1,7 @@
 /** Workspaces: they share agents, domains and contacts, and have one sending state. */
 
 import type { Millis } from '../../kernel/clock.ts';
-import { type AgentId, idToBytes, parseId, type WorkspaceId } from '../../kernel/ids.ts';
+import { type AgentId, idToBytes, type MailboxId, parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
@@ -54,6 +54,25 @@ const ofAgent = preparedSelect((db, { id }: { id: Uint8Array }) =>
 /** Also a removed one. */
 export const findWorkspaceOfAgent = async (db: Db, id: AgentId): Promise<Workspace | null> => {
   const [row] = await ofAgent(db, { id: idToBytes(id) });
+  return row ? workspaces.read(row) : null;
+};
+
+const ofMailbox = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db
+    .selectFrom('workspaces')
+    .select(workspaces.toRead)
+    .where('id', '=', (eb) =>
+      eb
+        .selectFrom('mailboxes')
+        .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
+        .select('agents.workspace_id')
+        .where('mailboxes.id', '=', id),
+    ),
+);
+
+/** Also a removed one. */
+export const findWorkspaceOfMailbox = async (db: Db, id: MailboxId): Promise<Workspace | null> => {
+  const [row] = await ofMailbox(db, { id: idToBytes(id) });
   return row ? workspaces.read(row) : null;
 };
 

@@ -1,17 +1,34 @@
 /** The sealed fingerprints of a workspace's secrets (vault/leak-index.ts). */
 
-import type { WorkspaceId } from '../../kernel/ids.ts';
+import { idToBytes, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedPut } from '../prepared-insert.ts';
-import { findRow, findValue, listValues } from '../rows.ts';
+import { preparedSelect } from '../prepared-statement.ts';
+import { findRow, listValues } from '../rows.ts';
 import type { Db } from '../store.ts';
 import { leakIndexes } from './vault-mappings.ts';
 
 export type StoredLeakIndex = Entity<typeof leakIndexes>;
 
-/** Null where the workspace has none. */
-export const findLeakGeneration = (db: Db, workspaceId: WorkspaceId): Promise<number | null> =>
-  findValue(db, leakIndexes, 'generation', { workspaceId });
+const stateOf = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  db
+    .selectFrom('workspaces')
+    .where('workspaces.id', '=', id)
+    .leftJoin('leak_indexes', 'leak_indexes.workspace_id', 'workspaces.id')
+    .select('leak_indexes.generation')
+    .select((eb) =>
+      eb.exists(eb.selectFrom('secrets').select('id').whereRef('workspace_id', '=', 'workspaces.id')).as('hasSecrets'),
+    ),
+);
+
+/** `generation`: of the workspace's fingerprints; null where it has none. */
+export const findLeakState = async (
+  db: Db,
+  workspaceId: WorkspaceId,
+): Promise<{ generation: number | null; hasSecrets: boolean }> => {
+  const [row] = await stateOf(db, { id: idToBytes(workspaceId) });
+  return { generation: row?.generation ?? null, hasSecrets: Boolean(row?.hasSecrets) };
+};
 
 /** The workspaces with such fingerprints. */
 export const listIndexedWorkspaces = (db: Db): Promise<WorkspaceId[]> => listValues(db, leakIndexes, 'workspaceId', {});

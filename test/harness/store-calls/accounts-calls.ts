@@ -229,6 +229,7 @@ export const workspaceCalls: CallsOf<typeof workspaces> = {
   maySend: null,
   findLiveWorkspace: ({ db, small }) => workspaces.findLiveWorkspace(db, small.workspaceId),
   findWorkspaceOfAgent: ({ db, small }) => workspaces.findWorkspaceOfAgent(db, small.agentId),
+  findWorkspaceOfMailbox: ({ db, small }) => workspaces.findWorkspaceOfMailbox(db, small.mailboxId),
   findWorkspaceById: ({ db, small }) => workspaces.findWorkspaceById(db, small.workspaceId),
   findWorkspaces: ({ db, small }) => workspaces.findWorkspaces(db, small.workspaceId),
   listWorkspaces: ({ db }) => workspaces.listWorkspaces(db),

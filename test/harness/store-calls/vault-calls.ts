@@ -53,7 +53,7 @@ export const secretGrantCalls: CallsOf<typeof grants> = {
 
 export const leakIndexCalls: CallsOf<typeof leakIndexes> = {
   listIndexedWorkspaces: ({ db }) => leakIndexes.listIndexedWorkspaces(db),
-  findLeakGeneration: ({ db, small }) => leakIndexes.findLeakGeneration(db, small.workspaceId),
+  findLeakState: ({ db, small }) => leakIndexes.findLeakState(db, small.workspaceId),
   findLeakIndex: ({ db, small }) => leakIndexes.findLeakIndex(db, small.workspaceId),
   putLeakIndex: ({ tx, small }) =>
     leakIndexes.putLeakIndex(tx, { workspaceId: small.workspaceId, generation: 1, sealed: Buffer.alloc(1) }),

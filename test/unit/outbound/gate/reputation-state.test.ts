@@ -6,8 +6,12 @@ import { createActivityLog } from '../../../../src/activity/activity-log.ts';
 import { parsePlans } from '../../../../src/config/plans.ts';
 import { createEvents } from '../../../../src/events/publish-events.ts';
 import { MINUTE } from '../../../../src/kernel/clock.ts';
-import { createIdSource } from '../../../../src/kernel/ids.ts';
-import { resumeWorkspace, updateReputation } from '../../../../src/outbound/gate/reputation-state.ts';
+import { createIdSource, type WorkspaceId } from '../../../../src/kernel/ids.ts';
+import {
+  type ReputationNeeds,
+  resumeWorkspace,
+  updateReputation,
+} from '../../../../src/outbound/gate/reputation-state.ts';
 import { findWorkspaceById, insertWorkspace } from '../../../../src/store/accounts/workspaces.ts';
 import { openStore } from '../../../../src/store/open-store.ts';
 import { addOutcomes, type Outcomes } from '../../../../src/store/sending/outcomes.ts';
@@ -17,6 +21,11 @@ const file = new URL('../../../../config/plans.toml', import.meta.url);
 const plans = parsePlans(readFileSync(file, 'utf8'), file.pathname);
 const NOW = Date.UTC(2026, 0, 10, 12);
 const clock = { now: () => NOW };
+
+const update = async (needs: ReputationNeeds, tx: Tx, id: WorkspaceId, now: number) => {
+  const workspace = await findWorkspaceById(tx.db, id);
+  if (workspace) await updateReputation(needs, tx, workspace, now);
+};
 
 const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) => {
   const store = await openStore({ engine: 'sqlite', file: join(t.testdir({}), 'x.db') }, { now: NOW });
@@ -45,7 +54,7 @@ const stateAfter = async (t: Test, outcomes: Partial<Outcomes>, hidden = false) 
       tier: 'standard',
     });
     await addOutcomes(tx, id, NOW, { mails: outcomes.ended ?? 0, ...outcomes });
-    await updateReputation(needs, tx, id, NOW);
+    await update(needs, tx, id, NOW);
   });
   const workspace = await findWorkspaceById(store.read, id);
   return { store, needs, workspace, received, told };
@@ -93,7 +102,7 @@ t.test("an owner's resume begins with a clean slate", async (t) => {
     const endMore = (minutes: number, more: Partial<Outcomes>) =>
       store.write(async (tx) => {
         await addOutcomes(tx, workspace.id, NOW + minutes * MINUTE, more);
-        await updateReputation(needs, tx, workspace.id, NOW + minutes * MINUTE);
+        await update(needs, tx, workspace.id, NOW + minutes * MINUTE);
         return (await findWorkspaceById(tx.db, workspace.id))?.sendingState;
       });
     await store.write((tx) => resumeWorkspace(needs, tx, workspace, NOW + resumed * MINUTE));
