@@ -7,7 +7,7 @@ const LOADED = `
   import { createRequire } from 'node:module';
   const { openStore } = await import('./src/store/open-store.ts');
   const { dataFilesOf } = await import('./src/store/data-files.ts');
-  const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes('/pg/')).length > 0;
+  const loaded = () => Object.keys(createRequire(import.meta.url).cache).filter((path) => path.includes('/node_modules/pg/')).length > 0;
   const at = { engine: 'sqlite', file: process.argv[1] };
   await (await openStore(at, { now: 0 })).close();
   await dataFilesOf(at).size();
