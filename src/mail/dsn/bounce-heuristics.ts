@@ -15,12 +15,13 @@ const MAX_DIAGNOSTIC = 1000;
 const MAX_RECIPIENTS = 50;
 
 const DAEMON =
-  /^(?:(?:mailer|mail|mailerdaemon|maildaemon)[-_.]?daemon|mailer|po+st[-_.]?master|mdaemon|delivery)(?:[-_.+].*)?@/i;
+  /^(?:(?:mailer|mail|mailerdaemon|maildaemon)[-_.]?daemon|mailer|po+st[-_.]?master|mdaemon)(?:[-_.+].*)?@/i;
 const DAEMON_NAME =
   /\b(?:mail(?:er)? deliver\w*|mail(?:er)?[ -]?daemon|postmaster|mail administrator|delivery subsystem)\b/i;
 const SUBJECT =
   /\b(?:undeliver\w+|undelivered|non[- ]?deliver\w*|delivery (?:status|failure|failed|has failed|error|report|problem|notification)|returned (?:mail|to sender|message)|returning (?:message )?to sender|failure notice|failure delivery|failed delivery|mail (?:failure|failed|delivery|system error)|message (?:could not be|not) (?:sent|delivered)|error sending your mail|could ?n.t be delivered|delivery unsuccessful|email (?:could not|not) (?:be )?delivered|rejected mail|bounced? (?:mail|message)|notification of (?:delivery )?failure)\b|メールエラー|配信エラー|不達/i;
-const ANSWER_SUBJECT = /^\s*(?:re|aw|fwd?|wg|sv|vs|antw|tr)\s*:/i;
+/** Behind "Re:", "Automatic reply:" or "[Request received]" stands the subject of the answered mail, whatever it says. */
+const ANSWERED_SUBJECT = /(?:[:：]|^\s*[[【(][^\])】]{1,80}[\])】]).*$/s;
 
 /** Begins the returned mail. */
 const RETURNED =
@@ -62,9 +63,8 @@ const readFailedRecipients = ({ headers }: BounceMail): string[] =>
 /** A reply or vacation notice that a correspondent sent is not a bounce, whatever its text. */
 const isBounce = (mail: BounceMail, explanation: string): boolean => {
   if (readFailedRecipients(mail).length > 0) return true;
-  const isTitled = SUBJECT.test(mail.subject);
-  if (isFromDaemon(mail)) return isTitled || FAILED.test(explanation);
-  return isTitled && !ANSWER_SUBJECT.test(mail.subject) && FAILED.test(explanation);
+  if (isFromDaemon(mail)) return SUBJECT.test(mail.subject) || FAILED.test(explanation);
+  return SUBJECT.test(mail.subject.replace(ANSWERED_SUBJECT, '')) && FAILED.test(explanation);
 };
 
 interface Block {

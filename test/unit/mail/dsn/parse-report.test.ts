@@ -103,15 +103,15 @@ const plain = (from: string, subject: string, text: string, more = '') =>
   read(`From: ${from}\nSubject: ${subject}\n${more}\n${text}\n`);
 
 t.test('what people and their vacation programs write is no bounce', async (t) => {
+  t.equal(await plain('delivery@x.example', 'Welcome', 'What was not delivered is paid back.'), null);
   const quoted = '<bob@x.example>: could not be delivered. 550 5.1.1 User unknown';
   t.equal(await plain('Ann <ann@x.example>', 'Re: Undelivered mail', quoted), null);
   t.equal(await plain('Ann <ann@x.example>', 'Fwd: Returned mail: see transcript', quoted), null);
   t.equal(await plain('Ann <ann@x.example>', 'Out of office', quoted, 'Auto-Submitted: auto-replied\n'), null);
   t.equal(await plain('Ann <ann@x.example>', 'Delivery problem', 'Where is my parcel?'), null);
-  t.equal(
-    await plain('No Reply <noreply@shop.example>', 'Your ticket', 'It failed to deliver; mailbox is full.'),
-    null,
-  );
+  for (const before of ['Automatic reply: ', '自動返信：', '[Request received] '])
+    t.equal(await plain('Ann <ann@x.example>', `${before}Delivery status`, 'I am unable to reach my mail.'), null);
+  t.equal(await plain('No Reply <noreply@x.example>', 'Your ticket', 'It failed to deliver; mailbox is full.'), null);
   t.equal(await plain('postmaster@x.example', 'Welcome', 'Your new mailbox is ready.'), null);
 });
 
