@@ -35,33 +35,45 @@ export const isAddressField = (field: Field): field is AddressField => addressFi
 
 /**
  * Normalised headers: of exports by Google, Outlook, Apple, Yahoo, Thunderbird, HubSpot, Mailchimp and Salesforce, and
- * the usual words in German, French, Spanish, Italian, Portuguese, Dutch, Polish and Japanese.
+ * the usual words in German, French, Spanish, Italian, Portuguese, Dutch, Polish, Czech, Turkish, Russian, Chinese,
+ * Japanese, Korean and the Nordic languages.
  */
 const SPELLINGS: Record<Field, string> = {
   email:
     'email|e mail|mail|email address|e mail address|mail address|email id|email addresses|emails|email value|e mail value|' +
     'emailaddress|mailadresse|e mail adresse|email adresse|courriel|adresse email|adresse e mail|adresse courriel|' +
-    'correo|correo electronico|email contact|contact email|indirizzo email|indirizzo posta elettronica|e mailadres',
+    'correo|correo electronico|email contact|contact email|indirizzo email|indirizzo posta elettronica|e mailadres|' +
+    'adresse de messagerie|adresse electronique|direccion de correo electronico|endereco de email|adres e mail|' +
+    'e postadress|e postadresse|e post|e mailadresse|sahkoposti|sahkopostiosoite|e mailova adresa|e posta|e posta adresi|' +
+    'адрес электронной почты|электронная почта|电子邮件|电子邮件地址|电子邮箱|邮箱|電子郵件|電子郵件地址|' +
+    'メールアドレス|電子メール アドレス|이메일|이메일 주소|전자 메일 주소',
   'first name':
     'first name|firstname|first|given name|givenname|given|fname|forename|contact first name|vorname|prenom|nombre|' +
-    'nome|voornaam|imie|名',
+    'nome|voornaam|imie|fornamn|fornavn|etunimi|jmeno|krestni jmeno|ad|adı|имя|名|이름',
   'last name':
     'last name|lastname|last|surname|family name|familyname|family|lname|contact last name|nachname|familienname|' +
-    'zuname|nom|nom de famille|apellido|apellidos|cognome|sobrenome|apelido|achternaam|nazwisko|姓',
-  name: 'name|full name|fullname|display name|displayname|contact|contact name|person|customer name|recipient|nom complet|nombre completo',
+    'zuname|nom|nom de famille|apellido|apellidos|cognome|sobrenome|apelido|achternaam|nazwisko|efternamn|etternavn|' +
+    'efternavn|sukunimi|prijmeni|soyad|soyadı|фамилия|姓|성',
+  name:
+    'name|full name|fullname|display name|displayname|contact|contact name|person|customer name|recipient|nom complet|' +
+    'nombre completo|anzeigename|отображаемое имя|фио|姓名|氏名|名前',
   'preferred name': 'preferred name|preferredname|nickname|nick name|nick|alias|known as|spitzname|surnom|apodo',
   company:
     'company|company name|companyname|organization|organisation|organization name|organisation name|org|employer|' +
     'account|account name|associated company|business name|firm|firma|unternehmen|societe|entreprise|empresa|' +
-    'name des unternehmens|nom de l entreprise|organizacion|azienda|societa|bedrijf|会社名',
+    'name des unternehmens|nom de l entreprise|organizacion|azienda|societa|bedrijf|' +
+    'foretag|virksomhed|yritys|spolecnost|sirket|организация|компания|公司|单位|会社|会社名|회사',
   title:
     'title|job title|jobtitle|job|position|role|occupation|organization title|organisation title|berufsbezeichnung|' +
-    'funktion|stelle|jobtitel|fonction|poste|titre du poste|cargo|puesto|posizione|functie|stanowisko',
+    'funktion|stelle|jobtitel|fonction|poste|titre du poste|cargo|puesto|posizione|functie|stanowisko|' +
+    'befattning|stilling|is unvanı|должность|职务|职位|職稱|役職|직함',
   phone:
     'phone|phone number|phonenumber|phone value|phones|telephone|telephone number|tel|tel number|contact number|number|' +
-    'telefon|telefonnummer|rufnummer|tel no|phone no|numero de telephone|telefono|numero de telefono|telefone|telefoon|telefoon op|電話番号',
+    'telefon|telefonnummer|rufnummer|tel no|phone no|numero de telephone|telefono|numero de telefono|telefone|telefoon|telefoon op|' +
+    'tel nr|puhelin|puhelinnumero|телефон|电话|電話|電話番号|전화|전화번호',
   notes:
-    'notes|note|comment|comments|remarks|description|memo|notizen|notiz|bemerkung|bemerkungen|remarques|commentaires|notas|comentarios',
+    'notes|note|comment|comments|remarks|description|memo|notizen|notiz|bemerkung|bemerkungen|remarques|commentaires|notas|comentarios|' +
+    'anteckningar|notater|заметки|附注|备注|メモ|메모',
   domains: 'domains|domain',
   'po box': 'po box|p o box|post office box|postfach|boite postale|apartado',
   'extended address':
@@ -88,6 +100,17 @@ const LABELLED: Record<string, readonly [Field, string]> = {
   movil: ['phone', 'cell'],
   celular: ['phone', 'cell'],
   cellulare: ['phone', 'cell'],
+  'cep telefonu': ['phone', 'cell'],
+  'мобильный телефон': ['phone', 'cell'],
+  手机: ['phone', 'cell'],
+  移动电话: ['phone', 'cell'],
+  行動電話: ['phone', 'cell'],
+  携帯電話: ['phone', 'cell'],
+  휴대폰: ['phone', 'cell'],
+  'is telefonu': ['phone', 'work'],
+  'рабочий телефон': ['phone', 'work'],
+  商务电话: ['phone', 'work'],
+  '근무지 전화': ['phone', 'work'],
   'company phone': ['phone', 'work'],
   'company main phone': ['phone', 'work'],
   'direct phone': ['phone', 'work'],
@@ -117,6 +140,7 @@ const LABEL_WORDS: Record<string, string | null> = {
   trabalho: 'work',
   ufficio: 'work',
   werk: 'work',
+  arbete: 'work',
   domicile: 'home',
   personnel: 'home',
   casa: 'home',
@@ -136,17 +160,13 @@ const LABEL_WORDS: Record<string, string | null> = {
   alternate: null,
   additional: null,
   primary: null,
+  primare: null,
+  sekundare: null,
   main: null,
   mailing: null,
   billing: null,
   preferred: null,
 };
-
-const FIELDS = new Map<string, Field>(
-  Object.entries(SPELLINGS).flatMap(([field, spellings]) =>
-    spellings.split('|').map((spelling) => [spelling, field as Field] as const),
-  ),
-);
 
 /** Longer headers are no names of columns. */
 const MAX_HEADER = 100;
@@ -158,6 +178,14 @@ const normalizeHeader = (header: string): string =>
     .toLowerCase()
     .replace(/[^\p{L}\p{N}]+/gu, ' ')
     .trim();
+
+const FIELDS = new Map<string, Field>(
+  Object.entries(SPELLINGS).flatMap(([field, spellings]) =>
+    spellings.split('|').map((spelling) => [normalizeHeader(spelling), field as Field] as const),
+  ),
+);
+
+const LABELLED_FIELDS = new Map(Object.entries(LABELLED).map(([header, of]) => [normalizeHeader(header), of]));
 
 export interface ColumnName {
   field: Field;
@@ -184,7 +212,7 @@ export const readColumnName = (header: string): ColumnName | null => {
   const name = normalizeHeader(header);
   const whole = FIELDS.get(name);
   if (whole) return { field: whole, label: null, group: '', isLabel: false };
-  const own = Object.hasOwn(LABELLED, name) ? LABELLED[name] : undefined;
+  const own = LABELLED_FIELDS.get(name);
   if (own) return { field: own[0], label: own[1], group: '', isLabel: false };
   const { base, label, number } = reduce(name.split(' '));
   const group = `${label ?? ''} ${number}`.trim();

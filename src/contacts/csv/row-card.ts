@@ -156,7 +156,7 @@ const readEmails = (row: Row) => {
   const channels: CardChannel[] = [];
   let isGiven = false;
   for (const column of row.columns('email')) {
-    const values = splitValues(row.text(column), /:::|[;,]/);
+    const values = splitValues(row.text(column), /:::|[;,\n]/);
     isGiven ||= values.length > 0;
     for (const value of values) {
       const named = readAddress(value);
@@ -170,7 +170,7 @@ const readEmails = (row: Row) => {
 
 const readPhones = (row: Row): CardChannel[] =>
   row.columns('phone').flatMap((column) =>
-    splitValues(row.text(column), /:::|;/).map((value): CardChannel => {
+    splitValues(row.text(column), /:::|[;\n]/).map((value): CardChannel => {
       return { kind: 'phone', value, label: row.label(column) };
     }),
   );

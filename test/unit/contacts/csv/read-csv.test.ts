@@ -103,6 +103,9 @@ t.test('headers in the spellings of other services', async (t) => {
 });
 
 t.test('several addresses of one contact', async (t) => {
+  t.same(emailsOf('Name,Email\nAnn,"a@x.example\nb@x.example"'), ['a@x.example b@x.example'], 'lines of a cell');
+  const thunderbird = 'Vorname,Primäre E-Mail-Adresse,Sekundäre E-Mail-Adresse\nAnn,a@x.example,b@x.example';
+  t.same(emailsOf(thunderbird), ['a@x.example b@x.example']);
   t.same(emailsOf('Name,Email,Email 2\nAnn,a@x.example ::: b@x.example,c@x.example;bad;a@x.example'), [
     'a@x.example b@x.example c@x.example',
   ]);
@@ -272,6 +275,11 @@ t.test('exports in further languages', (t) => {
     Portuguese: 'Nome;Sobrenome;Empresa;Cargo;Endereço de email;Telefone celular',
     Dutch: 'Voornaam;Achternaam;Bedrijf;Functie;E-mailadres;Mobiele telefoon',
     Polish: 'Imię;Nazwisko;Firma;Stanowisko;Adres e-mail;Telefon komórkowy',
+    Swedish: 'Förnamn;Efternamn;Företag;Befattning;E-postadress;Mobiltelefon',
+    Turkish: 'Ad;Soyadı;Şirket;İş Unvanı;E-posta Adresi;Cep Telefonu',
+    Russian: 'Имя;Фамилия;Организация;Должность;Адрес электронной почты;Мобильный телефон',
+    Chinese: '名;姓;单位;职务;电子邮件地址;移动电话',
+    Korean: '이름;성;회사;직함;전자 메일 주소;휴대폰',
   };
   for (const [name, header] of Object.entries(headers)) {
     const [card] = cardsOf(`${header}\nAnn;Lee;Acme;CEO;ann@x.example;+41 79`);
