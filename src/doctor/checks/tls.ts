@@ -11,7 +11,9 @@ import { splitPem } from '../../net/tls/pem.ts';
 import type { Check } from '../check.ts';
 import { type Finding, fail, ok, skipped, warn } from '../finding.ts';
 
+/** What renews certificates does so with a third of their validity left, of one of a few days with half. */
 const SOON_MS = 14 * DAY;
+const SOON_SHARE = 1 / 4;
 
 const fileOf = ({ tls, data_dir, hostname }: Config): string | null =>
   tls.mode === 'files' ? tls.cert_file : join(data_dir, 'tls', `${hostname}.pem`);
@@ -55,5 +57,6 @@ export const checkTls: Check = async ({ config, now, orderFault }): Promise<Find
   if (certificate.checkHost(hostname) === undefined) return [fail('tls', `${file} is not for ${hostname}.`, fix)];
   if (end.getTime() <= now) return [fail('tls', `${told}: it is over.`, fix)];
   if (orderFault !== null) return [warn('tls', `${told}; its renewal fails: ${orderFault}`, fix)];
-  return [end.getTime() - now < SOON_MS ? warn('tls', told, fix) : ok('tls', told)];
+  const soon = Math.min(SOON_MS, (end.getTime() - Date.parse(certificate.validFrom)) * SOON_SHARE);
+  return [end.getTime() - now < soon ? warn('tls', told, fix) : ok('tls', told)];
 };
