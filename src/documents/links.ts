@@ -23,4 +23,17 @@ export const resolveLink = (href: string, base: URL): string | null => {
   return normalizeUrl(new URL(trimmed, base.href).href);
 };
 
+/**
+ * The URL with the scheme of `origin`: http and https of one host are one site, for pages and sitemaps name either. Null
+ * for one of another site.
+ */
+export const onSite = (url: string, origin: string): string | null => {
+  const [at, site] = [new URL(url), new URL(origin)];
+  if (at.origin === site.origin) return url;
+  // With a port that is not the usual one, both schemes cannot be served.
+  if (at.host !== site.host || at.port !== '') return null;
+  at.protocol = site.protocol;
+  return at.href;
+};
+
 export const mayBeText = (url: string): boolean => !NO_TEXT.test(new URL(url).pathname);

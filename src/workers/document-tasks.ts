@@ -1,7 +1,7 @@
 /** Reads documents for the knowledge base in a worker thread: pages, PDF, sitemaps, robots.txt. */
 
 import { toSlices } from '../contacts/slices.ts';
-import { mayBeText } from '../documents/links.ts';
+import { mayBeText, onSite } from '../documents/links.ts';
 import type { Passage } from '../documents/passages/split-passages.ts';
 import { type DocumentSource, type ReadDocument, readDocument, readText } from '../documents/read-document.ts';
 import { readRobotsRules } from '../documents/robots-rules.ts';
@@ -64,26 +64,28 @@ const toPage = (read: ReadDocument, prefix: string): ReadPage => ({
   passages: toSlices(toIndexed(read, prefix), PASSAGES_AT_ONCE),
 });
 
-/** A filter for the pages that a crawl may fetch. */
-const createFilter = ({ origin, robots }: LinkRules): ((url: string) => boolean) => {
+/** Of the URLs, those on the site. */
+const ofSite = (urls: readonly string[], origin: string): string[] => [
+  ...new Set(urls.flatMap((url) => onSite(url, origin) ?? [])),
+];
+
+/** Of the URLs, the pages that a crawl may fetch. */
+const toFollow = (urls: readonly string[], { origin, robots }: LinkRules): string[] => {
   const rules = readRobotsRules(robots, origin);
-  return (url) => new URL(url).origin === origin && mayBeText(url) && rules.isAllowed(url);
+  return ofSite(urls, origin).filter((url) => mayBeText(url) && rules.isAllowed(url));
 };
 
 export const documentWork: Performing<DocumentWork> = {
   'read-document': async ({ follow, termPrefix, ...source }) => {
     const read = await readDocument(source);
     if (read.kind !== 'read') return read;
-    const links = follow ? read.links.filter(createFilter(follow)) : [];
+    const links = follow ? toFollow(read.links, follow) : [];
     return toPage({ ...read, links }, termPrefix);
   },
   'read-text': ({ text, title, termPrefix }) => toPage(readText(text, title), termPrefix),
   'read-sitemap': ({ octets, follow }) => {
     const { pages, sitemaps } = readSitemap(octets);
-    return {
-      pages: pages.filter(createFilter(follow)),
-      sitemaps: sitemaps.filter((url) => new URL(url).origin === follow.origin),
-    };
+    return { pages: toFollow(pages, follow), sitemaps: ofSite(sitemaps, follow.origin) };
   },
   'read-robots': ({ octets, origin, start }) => {
     const text = Buffer.from(octets).toString('utf8', 0, MAX_ROBOTS);
@@ -92,7 +94,10 @@ export const documentWork: Performing<DocumentWork> = {
       text,
       isStartAllowed: isAllowed(start),
       crawlDelaySeconds,
-      sitemaps: sitemaps.filter((url) => URL.canParse(url) && new URL(url).origin === origin),
+      sitemaps: ofSite(
+        sitemaps.flatMap((url) => URL.parse(url, origin)?.href ?? []),
+        origin,
+      ),
     };
   },
 };

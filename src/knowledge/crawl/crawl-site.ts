@@ -3,6 +3,7 @@
  * limits. The store has the crawl's state, so that it continues after a stop or a crash.
  */
 
+import { onSite } from '../../documents/links.ts';
 import type { Millis } from '../../kernel/clock.ts';
 import {
   addCrawlUrl,
@@ -37,7 +38,7 @@ const readSitemaps = async (
   const pages = new Set<string>();
   let isWhole = true;
   const refuseRedirect = async (url: string) =>
-    new URL(url).origin === follow.origin ? null : 'redirected to another site';
+    onSite(url, follow.origin) === null ? 'redirected to another site' : null;
   for (let at = 0; at < waiting.length && seen.size < most && pages.size < knownUrls && mayGoOn(); at += 1) {
     const url = waiting[at];
     if (url === undefined || seen.has(url)) continue;
@@ -102,7 +103,9 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
   const refuseRedirect =
     (isStart: boolean) =>
     async (url: string): Promise<string | null> => {
-      if (originOf(url) === rules.follow.origin) return (await isAllowed(url)) ? null : 'robots.txt does not allow it';
+      const { origin } = rules.follow;
+      const onSame = isStart && originOf(url) !== origin ? null : onSite(url, origin);
+      if (onSame !== null) return (await isAllowed(onSame)) ? null : 'robots.txt does not allow it';
       if (!isStart) return 'redirected to another site';
       const found = await loadSiteRules(rulesNeeds, url);
       if (found.kind === 'unreachable') return `robots.txt: ${found.reason}`;

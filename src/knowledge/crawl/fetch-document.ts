@@ -2,7 +2,7 @@
 
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
-import { normalizeUrl } from '../../documents/links.ts';
+import { normalizeUrl, onSite } from '../../documents/links.ts';
 import { type Millis, SECOND } from '../../kernel/clock.ts';
 import { GuardedHttpError, type GuardedResponse, type SendGuarded } from '../../net/http/guarded-client.ts';
 import type { KnowledgeLimits } from '../knowledge-limits.ts';
@@ -151,8 +151,11 @@ export const fetchDocument = async (fetching: Fetching, start: string, options: 
     const location = REDIRECTS.has(response.status) ? headerOf(response, 'location') : null;
     if (location === null) return ended(await readResponse(response, url, limits));
     if (hop >= limits.redirects) return ended(failed(`more than ${limits.redirects} redirects`));
-    const next = URL.canParse(location, url) ? normalizeUrl(new URL(location, url).href) : null;
-    if (next === null) return ended(failed('redirected to no usable URL'));
+    const named = URL.canParse(location, url) ? normalizeUrl(new URL(location, url).href) : null;
+    if (named === null) return ended(failed('redirected to no usable URL'));
+    // A server behind a proxy that ends TLS often names http, from which the proxy leads back.
+    const secure = url.startsWith('https:') ? onSite(named, url) : null;
+    const next = secure === null || secure === url ? named : secure;
     const refusal = await options.refuseRedirect(next);
     if (refusal !== null) return ended(failed(refusal));
     url = next;

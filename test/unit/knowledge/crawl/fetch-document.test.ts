@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../../../src/kernel/clock.ts';
-import { type FetchOptions, fetchDocument } from '../../../../src/knowledge/crawl/fetch-document.ts';
+import { type Fetching, type FetchOptions, fetchDocument } from '../../../../src/knowledge/crawl/fetch-document.ts';
 import { createHostRate } from '../../../../src/knowledge/crawl/host-rate.ts';
 import { loadSiteRules } from '../../../../src/knowledge/crawl/site-rules.ts';
 import { KNOWLEDGE_LIMITS } from '../../../../src/knowledge/knowledge-limits.ts';
@@ -99,4 +99,28 @@ t.test('one private address beside an allowed one', async (t) => {
   t.match(await fetchDocument(fetching, urlOf(world.site, '/0'), ANY), { kind: 'failed', reason: /private address/ });
   t.same(world.site.paths, []);
   t.equal(world.reached(), 0);
+});
+
+t.test('a redirect from https to http of the same host is followed by https', async (t) => {
+  const asked: string[] = [];
+  const answerTo = ({ pathname, protocol }: URL) => {
+    const location = pathname === '/a' ? `http://${NAME}/a/` : pathname === '/plain' ? `http://${NAME}/plain` : null;
+    const isPage = location === null || protocol === 'http:';
+    const answer = isPage ? { status: 200, headers: {} } : { status: 301, headers: { location } };
+    return { ...answer, body: Buffer.from(''), truncated: false };
+  };
+  const request = (async ({ url }: { url: URL }) => {
+    asked.push(url.href);
+    return answerTo(url);
+  }) as unknown as Fetching['request'];
+  const { fetching } = await startFetching(t, new RebindingZone(NAME, ALLOWED));
+  const fetchAs = (path: string) => fetchDocument({ ...fetching, request }, `https://${NAME}${path}`, ANY);
+  t.match(await fetchAs('/a'), { kind: 'document', url: `https://${NAME}/a/` });
+  t.match(
+    await fetchAs('/plain'),
+    { kind: 'document', url: `http://${NAME}/plain` },
+    'the same page leads nowhere else',
+  );
+  const [page, plain] = [`https://${NAME}/a`, `https://${NAME}/plain`];
+  t.same(asked, [page, `${page}/`, plain, `http://${NAME}/plain`]);
 });
