@@ -83,8 +83,9 @@ check_port_25_outward() {
   fi
 }
 
+# cloud-init and Debian's installer write the machine's own name into /etc/hosts, with a loopback address.
 check_name() {
-  if getent ahosts "$1" > /dev/null; then
+  if getent ahosts "$1" | grep -vE '^(127\.|::1 )' > /dev/null; then
     good "$1 resolves"
   else
     warn "$1 has no address yet: publish its A record (below)"
