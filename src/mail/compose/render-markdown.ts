@@ -29,6 +29,29 @@ markdown.inline.State = class extends markdown.inline.State {
   }
 };
 
+const QUOTE_MARK = '>'.charCodeAt(0);
+/** Lines of a quote without a mark, behind which a marked one begins another quote; ten times as many end it. */
+const MAX_UNMARKED = 20;
+
+/** For each line that turns out to end a quote, the library has looked at all lines that might belong to it. */
+const quote = markdown.block.ruler.getRules('').find(({ name }) => name === 'blockquote');
+if (!quote) throw new Error('The rule for quotes has another name.');
+markdown.block.ruler.at(
+  'blockquote',
+  (state, start, end, isSilent) => {
+    const isMarked = (line: number): boolean =>
+      state.src.charCodeAt((state.bMarks[line] ?? 0) + (state.tShift[line] ?? 0)) === QUOTE_MARK;
+    if (isSilent || !isMarked(start)) return quote(state, start, end, isSilent);
+    let unmarked = 0;
+    let line = start + 1;
+    for (; line < end && !state.isEmpty(line); line += 1) {
+      if (isMarked(line) ? unmarked >= MAX_UNMARKED : ++unmarked > 10 * MAX_UNMARKED) break;
+    }
+    return quote(state, start, line, isSilent);
+  },
+  { alt: ['paragraph', 'reference', 'blockquote', 'list'] },
+);
+
 /** A line above one of `=` is a heading. */
 markdown.block.ruler.before('paragraph', 'underlined', (state, line, end) => {
   const isText = line + 1 < end && (state.sCount[line + 1] ?? -1) >= state.blkIndent;

@@ -5,6 +5,7 @@ import { renderMarkdown } from '../../../../src/mail/compose/render-markdown.ts'
 import { readHtml } from '../../../../src/mail/html/read-html.ts';
 import { parseMail } from '../../../../src/mail/mime/parse-message.ts';
 import { toDataBody } from '../../../../src/net/smtp/data-body.ts';
+import { processorMs } from '../../../harness/processor-ms.ts';
 
 const named = (address: string, name: string | null = null): NamedAddress => ({ name, address: address as Address });
 const DRAFT: Draft = {
@@ -287,4 +288,11 @@ t.test('takes the shorter encoding, and identifiers alone as such', async (t) =>
     /^Content-Transfer-Encoding: (\S+)/m.exec((await compose({ ...DRAFT, body })).toString())?.[1];
   t.equal(await encodingOf('Viele Grüße aus Köln'), 'quoted-printable');
   t.equal(await encodingOf('Привет из Москвы'), 'base64');
+});
+
+t.test('the time for quotes that other lines interrupt grows with their number alone', async (t) => {
+  const began = processorMs();
+  for (const line of ['> ```\n.\n', '](\\\n> ```\n', '- > ```\n.\n  '])
+    renderMarkdown(line.repeat(160_000 / line.length));
+  t.ok(processorMs() - began < 5_000);
 });
