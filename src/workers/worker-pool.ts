@@ -18,7 +18,8 @@ import { WORKER_LIMITS, type WorkerLimits } from './limits.ts';
 import { createQuarantine } from './quarantine.ts';
 import { octetsOf } from './task-size.ts';
 import type { Input, Kind, Result, Task } from './tasks.ts';
-import { createThreads, ThreadDied, type Threads } from './worker-threads.ts';
+import { ThreadDied } from './thread-died.ts';
+import { createThreads, type Threads } from './worker-threads.ts';
 
 export interface WorkerPool {
   /**

@@ -17,13 +17,7 @@ import { findExcess } from './off-heap.ts';
 import { PoolBusy } from './pool-busy.ts';
 import { heldOctets, octetsOf } from './task-size.ts';
 import type { Task } from './tasks.ts';
-
-/**
- * A thread was terminated with tasks in flight, by its heap limit or a time limit; any of the tasks may be the cause.
- */
-export class ThreadDied extends Error {
-  override readonly name = 'ThreadDied';
-}
+import { ThreadDied } from './thread-died.ts';
 
 export interface ThreadsSettings {
   readonly max: number;

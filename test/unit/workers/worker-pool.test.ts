@@ -4,6 +4,7 @@ import type { Address } from '../../../src/kernel/address.ts';
 import { HOUR, steadyClock } from '../../../src/kernel/clock.ts';
 import { WORKER_LIMITS, type WorkerLimits } from '../../../src/workers/limits.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
+import { readInTime } from '../../../src/workers/reading/read-in-time.ts';
 import type { Task } from '../../../src/workers/tasks.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
 import { makeBudget } from '../../harness/budget.ts';
@@ -218,11 +219,12 @@ t.test('a thread with a stalled loop is terminated long before the task’s time
     references: [],
     attachments: [],
   };
-  await t.rejects(
-    bench.pool.run({ kind: 'compose', draft, pixelUrl: null, leakIndex: null, bcc: [] }, { workspace: 'one' }),
-    { name: 'ThreadDied', message: /^its loop stood still for / },
-    'not because of its time',
-  );
+  const composed = () =>
+    bench.pool.run({ kind: 'compose', draft, pixelUrl: null, leakIndex: null, bcc: [] }, { workspace: 'one' });
+  const died = { name: 'ThreadDied', message: /^its loop stood still for / };
+  await t.rejects(composed(), died, 'not because of its time');
+  const refusal = { code: 'invalid_request', status: 400, hint: /could not be read in time/, cause: died };
+  await t.rejects(readInTime(composed()), refusal, 'no fault of the instance to who sent it');
   t.match(await bench.pool.run(local('Again.')), { text: /Again/ });
 });
 

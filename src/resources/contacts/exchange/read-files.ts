@@ -7,6 +7,7 @@ import { ApiError } from '../../../kernel/errors.ts';
 import type { WorkspaceId } from '../../../kernel/ids.ts';
 import type { NewContact } from '../../../store/contacts/contacts.ts';
 import type { ContactReading } from '../../../workers/contact-tasks.ts';
+import { readInTime } from '../../../workers/reading/read-in-time.ts';
 import type { Needs } from '../../needs.ts';
 import { newContact } from '../contact-changes.ts';
 import { toContent } from './card-content.ts';
@@ -39,7 +40,7 @@ const toOctets = (file: string | Uint8Array): Uint8Array => (typeof file === 'st
 export const createFileReading = ({ workers, clock, newId }: FileReadingNeeds) => ({
   /** @throws ApiError invalid_request for a file with too many rows, or one that cannot be read */
   readCsvFile: async ({ file, quotaSubject }: ImportedFile) => {
-    const reading = await workers.run({ kind: 'read-csv', octets: toOctets(file) }, quotaSubject);
+    const reading = await readInTime(workers.run({ kind: 'read-csv', octets: toOctets(file) }, quotaSubject));
     if (reading.kind === 'read') return reading;
     const hint =
       reading.kind === 'too_many_rows'
@@ -50,7 +51,7 @@ export const createFileReading = ({ workers, clock, newId }: FileReadingNeeds) =
 
   /** @throws ApiError too_many_cards */
   readCardFile: async ({ file, quotaSubject, most }: CardFile) => {
-    const reading = await workers.run({ kind: 'read-vcards', octets: toOctets(file), most }, quotaSubject);
+    const reading = await readInTime(workers.run({ kind: 'read-vcards', octets: toOctets(file), most }, quotaSubject));
     if (reading.kind === 'read') return reading;
     throw new ApiError('too_many_cards', { hint: `At most ${most} cards are imported at once.` });
   },

@@ -19,6 +19,7 @@ import { findHeldMail, findHeldSend, type HeldSend, listDecidedSends } from '../
 import type { Db } from '../../../store/store.ts';
 import { toAct } from '../../../webhooks/webhook-act.ts';
 import { decompress } from '../../../workers/compression.ts';
+import { readInTime } from '../../../workers/reading/read-in-time.ts';
 import { viewMessage } from '../../messages/view.ts';
 import type { Needs } from '../../needs.ts';
 import { listHeld } from '../list-held.ts';
@@ -171,7 +172,7 @@ export const createReviewing = (
       decide(caller, pending_id, call, (id, inTransaction) => review.undo(id, inTransaction)),
     edit: (caller, { pending_id, digest, ...edit }, call) =>
       decide(caller, pending_id, call, (id, inTransaction) =>
-        editHeld(id, { ...edit, digest: Buffer.from(digest, 'hex') }, inTransaction),
+        readInTime(editHeld(id, { ...edit, digest: Buffer.from(digest, 'hex') }, inTransaction)),
       ),
     reject: async (caller, { pending_id, note }, call) =>
       (await decideAboutEndpoint(caller, { pending_id, note, isAllowed: false }, call)) ??

@@ -18,6 +18,7 @@ import type { SendContent, SendOutcome, SendRequest } from '../../../outbound/ga
 import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
+import { readInTime } from '../../../workers/reading/read-in-time.ts';
 import { approvalUrl } from '../../held-mail/view.ts';
 import type { Needs } from '../../needs.ts';
 import { createAttachments } from '../attachments.ts';
@@ -169,7 +170,7 @@ export const createSending = (
   ): Promise<SendResult | DryRunResult> => {
     if (isDry) {
       if (sendAt !== null) throw new ApiError('invalid_request', { hint: DRY_RUN_IS_NOW });
-      return viewDryRun(await dryRun({ ...senderOf(caller, call), ...request }));
+      return viewDryRun(await readInTime(dryRun({ ...senderOf(caller, call), ...request })));
     }
     if (sendAt !== null) {
       // A mail that the gate would always refuse is not scheduled.
@@ -186,11 +187,7 @@ export const createSending = (
       const { sendsOnDoubtful } = request;
       return scheduleSend(needs, caller, { to, cc, bcc, ...parts, parentId, sendsOnDoubtful }, sendAt, call);
     }
-    const outcome = await send({
-      ...senderOf(caller, call),
-      ...request,
-      ...keepReply(call, publicUrl),
-    });
+    const outcome = await readInTime(send({ ...senderOf(caller, call), ...request, ...keepReply(call, publicUrl) }));
     return toResult(outcome, publicUrl);
   };
 
