@@ -51,8 +51,9 @@ const MISLEADING_IN_NAMES =
  * Blanks and invisible characters around an address that is pasted, as Outlook, Excel and SharePoint leave them. None
  * reorders the text, as U+202E would: the address reads as the one without them.
  */
-const UNSEEN = '[\\s\\u00ad\\u200b\\u200e\\u200f\\u202a\\u202c\\u2060\\ufeff]+';
-const AROUND = new RegExp(`^${UNSEEN}|${UNSEEN}$`, 'g');
+const UNSEEN = '[\\s\\u00ad\\u200b\\u200e\\u200f\\u202a\\u202c\\u2060\\ufeff]';
+/** Looks behind, so that a run of blanks within a text is read once. */
+const AROUND = new RegExp(`^${UNSEEN}+|(?<!${UNSEEN})${UNSEEN}+$`, 'g');
 
 /** Parses a domain name of at least `minLabels` labels; null for any other text. */
 export const parseDomain = (text: string, minLabels = 2): DomainName | null => {

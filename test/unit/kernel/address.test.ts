@@ -113,6 +113,9 @@ t.test('an address is taken without what a paste leaves around it', (t) => {
   for (const text of ['\u202eann@b.test', 'ann@b.test\u0000', 'an\u200bn@b.test']) {
     t.equal(parseNamedAddress(text), null, escape(text));
   }
+  const before = processorMs();
+  for (let n = 0; n < 100; n += 1) t.ok(parseNamedAddress(`a${' '.repeat(10_000)}b <ann@b.test>`));
+  t.ok(processorMs() - before < 500, 'blanks within a name are read once');
   t.end();
 });
 

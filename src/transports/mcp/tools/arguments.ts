@@ -3,6 +3,7 @@
 import { ApiError } from '../../../kernel/errors.ts';
 import { isRouted, type Operation } from '../../../kernel/operation.ts';
 import { describeUnknown, type FaultNames } from '../../../kernel/text/fault-words.ts';
+import { hasTooManyValues } from '../../http/json-values.ts';
 import { isTooDeep } from '../body-bounds.ts';
 import { type JsonSchema, type ObjectSchema, toInputSchema } from './tool-schema.ts';
 
@@ -98,6 +99,7 @@ const twice = ({ tool, field }: Argument) => invalid(`Say \`${tool}\` alone, not
 /** Claude Code and other clients write lists, objects, numbers and booleans as strings with JSON in them. */
 const readWritten = (value: unknown, type: JsonSchema['type']): unknown => {
   if (typeof value !== 'string' || type === undefined || [type].flat().includes('string')) return value;
+  if (hasTooManyValues(Buffer.from(value))) return value;
   try {
     const read: unknown = JSON.parse(value);
     return isTooDeep(read) ? value : read;

@@ -68,7 +68,9 @@ t.test('JSON in a string is read where an argument is no string, as Claude Code 
   );
   t.equal(given.read({ detail: null }).isDetailed, false);
   const deep = `${'['.repeat(200)}${']'.repeat(200)}`;
-  for (const to of ['a@b.test', '', '["a@b.test"', deep]) t.same(given.read({ to }).input, { to }, 'refused as it is');
+  const wide = `[${'[],'.repeat(100_000)}[]]`;
+  for (const to of ['a@b.test', '', '["a@b.test"', deep, wide])
+    t.same(given.read({ to }).input, { to }, 'refused as it is');
 });
 
 t.test(
