@@ -70,6 +70,9 @@ const STATES: Readonly<Partial<Record<IndexedUrl['kind'], UrlState>>> = {
   later: 'waiting',
 };
 
+/** Answers 429 in a row after which a page is left out: a site may give them for that page alone. */
+const MAX_LATER = 5;
+
 /** Known URLs that one transaction adds. */
 const URLS_AT_ONCE = 100;
 
@@ -178,6 +181,7 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
 
   /** The plan's pages are used up: pages that are there are read again, new ones are passed over. */
   let isFull = false;
+  let later = 0;
   const passOver = (next: CrawlUrl): Promise<void> => store.write((tx) => setCrawlUrlState(tx, next, 'failed'));
   for (;;) {
     const next = await nextCrawlUrl(store.read, sourceSeq);
@@ -191,8 +195,10 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
       continue;
     }
     const indexed = await process(next);
-    if (indexed.kind === 'full') {
-      isFull = true;
+    later = indexed.kind === 'later' ? later + 1 : 0;
+    if (indexed.kind === 'full') isFull = true;
+    if (indexed.kind === 'full' || later >= MAX_LATER) {
+      later = 0;
       await passOver(next);
     }
     if (indexed.kind === 'stored' || indexed.kind === 'unchanged') pages += 1;

@@ -146,18 +146,23 @@ t.test('a site is fetched again: what has not changed is asked for by its valida
 t.test('a crawl pauses where the site has had too many requests, and leaves no page out', async (t) => {
   await using instance = await startInstance({ runtime: { knowledge: { intervalMs: 0, pauseMs: 20 } } });
   const library = createLibrarian(instance);
+  const links = [1, 2, 3, 4].map((n) => `<a href="/${n}">on</a>`).join(' ');
   let count = 0;
   await using site = await startSite(({ url = '' }) => {
     if (url === '/robots.txt' || url === '/sitemap.xml') return null;
     count += 1;
     if (count % 3 === 2) return { status: 429, ...(count === 2 && { headers: { 'retry-after': '1' } }) };
-    if (url === '/') return html('start', [1, 2, 3, 4].map((n) => `<a href="/${n}">on</a>`).join(' '));
+    if (url === '/') return html('start', links);
     return html('page', `<p>Page ${url}.</p>`);
   });
   const begun = performance.now();
   t.match(await library.addAndSettle({ kind: 'site', url: site.origin }), { status: 'ready', pages: 5, error: null });
   t.ok(performance.now() - begun >= 1_000, 'as long as it asks for');
   t.equal(site.requests.filter(({ status }) => status === 429).length, 2);
+
+  site.answer(({ url = '' }) => (url === '/1' ? { status: 429 } : url === '/robots.txt' ? null : html(url, links)));
+  const rest = await library.addAndSettle({ kind: 'site', url: `${site.origin}/rest` });
+  t.match(rest, { status: 'ready', pages: 4, error: null }, 'a page that always has them keeps no other back');
 
   site.answer(() => ({ status: 429 }));
   const page = await library.addAndSettle({ kind: 'page', url: `${site.origin}/x` });
