@@ -107,6 +107,7 @@ export const crawlSite = async (needs: IndexNeeds, source: Source): Promise<Craw
     (isStart: boolean) =>
     async (url: string): Promise<string | null> => {
       const { origin } = rules.follow;
+      // The first page decides on the scheme.
       const onSame = isStart && originOf(url) !== origin ? null : onSite(url, origin);
       if (onSame !== null) return (await isAllowed(onSame)) ? null : 'robots.txt does not allow it';
       if (!isStart) return 'redirected to another site';

@@ -1,11 +1,13 @@
 /** Workspaces: they share agents, domains and contacts, and have one sending state. */
 
+import type { OperandValueExpression } from 'kysely';
 import type { Millis } from '../../kernel/clock.ts';
 import { type AgentId, idToBytes, type MailboxId, parseId, type WorkspaceId } from '../../kernel/ids.ts';
 import type { Entity } from '../mapping.ts';
 import { preparedInsertNew } from '../prepared-insert.ts';
 import { preparedSelect } from '../prepared-statement.ts';
 import { findRow, listRows, literal, updateAndCount, updateRows } from '../rows.ts';
+import type { Schema } from '../schema.ts';
 import type { Db, Tx } from '../store.ts';
 import { type SendingState, workspaces } from './accounts-mappings.ts';
 
@@ -44,11 +46,16 @@ export const isSlugTaken = async (db: Db, slug: string): Promise<boolean> =>
 export const findLiveWorkspace = (db: Db, id: WorkspaceId): Promise<Workspace | null> =>
   findRow(db, workspaces, { id, removedAt: null });
 
-const ofAgent = preparedSelect((db, { id }: { id: Uint8Array }) =>
+const selectOf = (db: Db, agentId: OperandValueExpression<Schema, 'agents', 'agents.id'>) =>
   db
     .selectFrom('workspaces')
     .select(workspaces.toRead)
-    .where('id', '=', (eb) => eb.selectFrom('agents').select('workspace_id').where('agents.id', '=', id)),
+    .where('id', '=', (eb) => eb.selectFrom('agents').select('workspace_id').where('agents.id', '=', agentId));
+
+const ofAgent = preparedSelect((db, { id }: { id: Uint8Array }) => selectOf(db, id));
+
+const ofMailbox = preparedSelect((db, { id }: { id: Uint8Array }) =>
+  selectOf(db, db.selectFrom('mailboxes').select('agent_id').where('mailboxes.id', '=', id)),
 );
 
 /** Also a removed one. */
@@ -56,19 +63,6 @@ export const findWorkspaceOfAgent = async (db: Db, id: AgentId): Promise<Workspa
   const [row] = await ofAgent(db, { id: idToBytes(id) });
   return row ? workspaces.read(row) : null;
 };
-
-const ofMailbox = preparedSelect((db, { id }: { id: Uint8Array }) =>
-  db
-    .selectFrom('workspaces')
-    .select(workspaces.toRead)
-    .where('id', '=', (eb) =>
-      eb
-        .selectFrom('mailboxes')
-        .innerJoin('agents', 'agents.id', 'mailboxes.agent_id')
-        .select('agents.workspace_id')
-        .where('mailboxes.id', '=', id),
-    ),
-);
 
 /** Also a removed one. */
 export const findWorkspaceOfMailbox = async (db: Db, id: MailboxId): Promise<Workspace | null> => {
