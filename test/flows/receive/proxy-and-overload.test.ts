@@ -16,7 +16,7 @@ const handIn = async (client: RawSmtp, to: string): Promise<void> => {
 t.test('behind a load balancer the client is the one that it names', async (t) => {
   await using instance = await startInstance({
     smtp: 'proxies = ["127.0.0.1"]',
-    toml: '[budget]\nsmtp_connections_per_network = 1\n[smtp.limits]\ncommand_seconds = 0.5\n',
+    toml: '[budget]\nsmtp_connections_per_network = 1\n[smtp.limits]\ncommand_seconds = 3\n',
   });
   const open = async (header: string, localAddress = '127.0.0.1') => {
     const client = await RawSmtp.connect({ port: instance.smtpPort, localAddress });
