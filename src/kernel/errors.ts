@@ -121,6 +121,10 @@ const table = {
     422,
     'No text is read from this attachment: it is a picture or a scan, of another kind, damaged, encrypted or too large. For a program, as=base64 gives its bytes.',
   ],
+  message_unreadable: [
+    422,
+    'This mail could not be read in time, or in the memory for it. Its raw source, which is given as it is, has all of it.',
+  ],
   no_recipients: [422, 'No recipient is left to reply to once your own address is taken out.'],
   rate_limited: [429, 'Too many requests. Wait as long as the `retry-after` header says, in seconds.'],
   secret_unreadable: [500, 'This secret is stored, but did not decrypt. Repeating the request does not help.'],

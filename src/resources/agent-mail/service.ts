@@ -7,9 +7,10 @@ import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { Handlers } from '../../kernel/handlers.ts';
 import { parseId } from '../../kernel/ids.ts';
 import { HEADER_ONLY } from '../../mail/mime/defects.ts';
-import { findMessage } from '../../store/mail/messages.ts';
+import { addMessageDefect, findMessage } from '../../store/mail/messages.ts';
 import { findRawMessage } from '../../store/mail/raw-messages.ts';
 import { listSentBy } from '../../store/mail/thread-messages.ts';
+import { readOrNull } from '../../workers/reading/read-or-null.ts';
 import { readPreview } from '../../workers/reading/read-preview.ts';
 import type { MessageDetail, ReadMessage, readOperations } from '../messages/read/contract.ts';
 import type { Needs } from '../needs.ts';
@@ -32,18 +33,21 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
   const asAgent = async (owner: OwnerCaller, name: string): Promise<AgentCaller> =>
     asReader(await reachAgent(store.read, owner, name));
 
+  /** @returns null where the mail ends its thread, by now or before */
   const frame = async ({ mailboxId, ...caller }: AgentCaller, id: MessageDetail['id'], keepsRemote: boolean) => {
     const messageId = parseId<'message'>(id);
     const message = mailboxId && messageId && (await findMessage(store.read, mailboxId, messageId));
     if (!message) throw new ApiError('message_not_found');
     const raw = requireFound(await findRawMessage(store.read, message.rawId), 'raw_message_unavailable');
     // A body that crashed a worker is not parsed again.
-    const none = { html: null, remoteImages: 0, attachments: message.attachments };
-    if (message.defects.includes(HEADER_ONLY)) return none;
-    const { html, remoteImages } = await workers.run(
-      { kind: 'frame', mime: raw.mime, keepsRemote, folds: true },
-      toQuotaSubject(caller),
-    );
+    if (message.defects.includes(HEADER_ONLY)) return null;
+    const task = { kind: 'frame', mime: raw.mime, keepsRemote, folds: true } as const;
+    const read = await readOrNull(workers.run(task, toQuotaSubject(caller)));
+    if (!read) {
+      await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
+      return null;
+    }
+    const { html, remoteImages } = read;
     const framed = { html, remoteImages, attachments: message.attachments };
     const { openToken } = message;
     if (openToken === null || html === null) return framed;
@@ -52,10 +56,11 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     return { ...framed, html: html.replace(pixel, ''), remoteImages: remoteImages - 1 };
   };
 
-  const split = async (caller: AgentCaller, { text, defects }: MessageDetail) =>
-    defects.includes(HEADER_ONLY)
-      ? { own: text, quoted: '', signature: '' }
-      : workers.run({ kind: 'split-reply', text }, toQuotaSubject(caller));
+  const split = async (caller: AgentCaller, { text, defects }: MessageDetail) => {
+    const task = { kind: 'split-reply', text } as const;
+    const parts = defects.includes(HEADER_ONLY) ? null : await readOrNull(workers.run(task, toQuotaSubject(caller)));
+    return parts ?? { own: text, quoted: '', signature: '' };
+  };
 
   return {
     thread: async (owner, { agent, ...input }, call) => {
@@ -70,15 +75,18 @@ export const createAgentMail = (needs: AgentMailNeeds): Handlers<typeof agentMai
     message: async (owner, { agent, mark_read: marksRead, ...input }) => {
       const caller = await asAgent(owner, agent);
       const message = await readMessage(caller, input, marksRead);
-      const [{ remoteImages }, folds] = await Promise.all([
+      const [framed, folds] = await Promise.all([
         message.html === null ? { remoteImages: 0 } : frame(caller, message.id, false),
         split(caller, message),
       ]);
-      return { ...message, folds, remote_images: remoteImages };
+      // It is marked by now, and read again without its HTML.
+      const shown = framed ? message : await readMessage(caller, input, marksRead);
+      return { ...shown, folds, remote_images: framed?.remoteImages ?? 0 };
     },
 
     html: async (owner, { agent, id, remote }) => {
-      const { html, attachments } = await frame(await asAgent(owner, agent), id, remote);
+      const framed = await frame(await asAgent(owner, agent), id, remote);
+      const { html, attachments } = requireFound(framed, 'message_unreadable');
       return viewFrame(html, remote, attachments);
     },
 

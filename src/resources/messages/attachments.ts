@@ -2,7 +2,7 @@
 
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
-import { ApiError } from '../../kernel/errors.ts';
+import { ApiError, requireFound } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import { bareMediaType } from '../../kernel/media-type.ts';
 import { pageOfText, type TextPage } from '../../kernel/text/text-page.ts';
@@ -18,7 +18,7 @@ export interface Attachments {
   find(caller: AgentCaller, id: MessageId, wanted: string): Promise<{ message: StoredMessage; filename: string }>;
   /**
    * @param filenames null: all that the message has
-   * @throws ApiError attachment_bytes_missing where one of them is gone
+   * @throws ApiError attachment_bytes_missing where one of them is gone, message_unreadable
    */
   read(caller: AgentCaller, message: StoredMessage, filenames: readonly string[] | null): Promise<AttachmentBytes[]>;
   /** @throws ApiError attachment_not_text */
@@ -43,8 +43,10 @@ export const createAttachments = ({ store, workers, clock }: Needs<'store' | 'wo
   read: async (caller, message, filenames) => {
     if (filenames === null && message.attachments.length === 0) return [];
     const mime = await findMime(store.read, message);
-    const found = mime ? await workers.run({ kind: 'attachments', mime, filenames }, toQuotaSubject(caller)) : [];
-    if (filenames?.some((name) => !found.some(({ filename }) => filename === name)) || mime === null) {
+    if (!mime) throw new ApiError('attachment_bytes_missing');
+    const task = { kind: 'attachments', mime, filenames } as const;
+    const found = requireFound(await readOrNull(workers.run(task, toQuotaSubject(caller))), 'message_unreadable');
+    if (filenames?.some((name) => !found.some(({ filename }) => filename === name))) {
       throw new ApiError('attachment_bytes_missing');
     }
     return found;

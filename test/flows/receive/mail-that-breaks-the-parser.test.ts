@@ -5,16 +5,20 @@ import type { Arrival } from '../../../src/inbound/arrival.ts';
 import { createReceive } from '../../../src/inbound/receive.ts';
 import { createResolveRecipient } from '../../../src/inbound/resolve-recipient.ts';
 import type { Address, DomainName } from '../../../src/kernel/address.ts';
-import type { AgentCaller } from '../../../src/kernel/caller.ts';
+import type { AgentCaller, OwnerCaller } from '../../../src/kernel/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../src/kernel/ids.ts';
 import { HEADER_ONLY } from '../../../src/mail/mime/defects.ts';
+import { createAgentMail } from '../../../src/resources/agent-mail/service.ts';
+import { createHeldParts } from '../../../src/resources/held-mail/parts/service.ts';
 import { createReading } from '../../../src/resources/messages/read/read-messages.ts';
 import { findRecipient } from '../../../src/store/accounts/recipient-lookup.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
 import type { Task } from '../../../src/workers/tasks.ts';
+import { ThreadDied } from '../../../src/workers/thread-died.ts';
 import { createWorkerPool, type WorkerPool } from '../../../src/workers/worker-pool.ts';
 import { makeBudget } from '../../harness/budget.ts';
+import { runCli } from '../../harness/cli.ts';
 import { BASE_DOMAIN, HOSTNAME, startInstance, type TestInstance } from '../../harness/instance.ts';
 import { eventually, plainMail, sendMail } from '../../harness/smtp/send-mail.ts';
 
@@ -174,4 +178,53 @@ t.test('a mail that crashes its reader later is shown from the index, and marked
   await pool.close();
   t.equal(attempts, 1, 'it is not tried a second time');
   await eventually(async () => (await ann.messages.get({ id })).defects.includes(HEADER_ONLY));
+});
+
+t.test('a mail that ends the threads of the console is shown as text, and its parts are refused', async (t) => {
+  await using instance = await startInstance();
+  const { ann } = instance.agents;
+  const html = { 'Content-Type': 'multipart/mixed; boundary=b', 'MIME-Version': '1.0' };
+  const parts = ['text/html\r\n\r\n<p>The aardvark.</p>', 'text/x-a; name=a.bin\r\n\r\nbytes'];
+  const text = `${parts.map((part) => `--b\r\nContent-Type: ${part}\r\n`).join('')}--b--`;
+  await sendMail(instance.smtpPort, { to: [ann.address], headers: html, text });
+  const client = instance.client(ann);
+  const [{ id = '' } = {}] = (await client.messages.list({})).messages;
+  await runCli(instance.configPath, 'agents', 'hold', 'ann');
+  const held = await client.messages.send({ to: ['erin@remote.test'], subject: 'Hi', body: 'The *aardvark*.' });
+  const pending_id = 'pendingId' in held ? (held.pendingId ?? '') : '';
+  const tasks: string[] = [];
+  const pool = brokenPool(instance, ({ kind }) => {
+    tasks.push(kind);
+    return /^(frame|split-reply|attachments|links)$/.test(kind) ? new ThreadDied('its loop stood still') : null;
+  });
+  const { clock } = systemRuntime;
+  await instance.inStore(async (store) => {
+    const needs = { store, workers: pool, clock };
+    const { threads, search } = {} as Parameters<typeof createAgentMail>[0];
+    const mail = createAgentMail({ ...needs, reading: createReading(needs, 'person'), threads, search });
+    const owner: OwnerCaller = { kind: 'owner', workspaceId: instance.workspace.id, name: 'owner:o@remote.test' };
+    const shown = () =>
+      mail.message(
+        owner,
+        { agent: 'ann', id: id as never, part: 'text', offset: 0, max_chars: undefined, mark_read: false },
+        {} as never,
+      );
+    const file = () => mail.attachment(owner, { agent: 'ann', id: id as never, filename: 'a.bin' }, {} as never);
+    await t.rejects(file(), { code: 'message_unreadable', status: 422 });
+    const folds = { own: /aardvark/, quoted: '', signature: '' };
+    for (const when of ['first', 'again']) {
+      t.match(await shown(), { html: null, defects: [HEADER_ONLY], folds, text: /aardvark/ }, when);
+    }
+    const framed = mail.html(owner, { agent: 'ann', id: id as never, remote: false }, {} as never);
+    await t.rejects(framed, { code: 'message_unreadable' });
+    t.equal(tasks.filter((kind) => kind === 'frame').length, 1, 'its HTML is not tried a second time');
+    const raw = await mail.raw(owner, { agent: 'ann', id: id as never }, {} as never);
+    t.match(Buffer.from(raw.content).toString(), /aardvark/);
+
+    const ofHeld = createHeldParts(needs);
+    await t.rejects(ofHeld.html(owner, { pending_id, remote: false }, {} as never), { code: 'message_unreadable' });
+    await t.rejects(ofHeld.links(owner, { pending_id }, {} as never), { code: 'message_unreadable' });
+    t.match(Buffer.from((await ofHeld.raw(owner, { pending_id }, {} as never)).content).toString(), /aardvark/);
+  });
+  await pool.close();
 });

@@ -261,7 +261,7 @@ export const readOperations = {
     }),
     output: bytesReply,
     inWords: attachmentTextShape,
-    errors: ['attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text'],
+    errors: ['attachment_not_found', 'attachment_bytes_missing', 'attachment_not_text', 'message_unreadable'],
     tool: {
       when: 'to read a document, which goes on at next_offset; as base64 for its bytes',
       returns: 'the text; or content_base64 up to 64 KiB, else null and a uri to read as a resource',

@@ -153,7 +153,12 @@ const sendReply = {
 const SEND_RETURNS = 'status: sent, held, scheduled or rejected; its id, the reason';
 
 /** Errors of the message that is answered, forwarded, or the source of an attachment. */
-const ATTACHMENT_ERRORS = ['message_not_found', 'attachment_not_found', 'attachment_bytes_missing'] as const;
+const ATTACHMENT_ERRORS = [
+  'message_not_found',
+  'message_unreadable',
+  'attachment_not_found',
+  'attachment_bytes_missing',
+] as const;
 
 const reachesOut = { openWorld: true };
 const messageId = pathId<'message'>('message_not_found');

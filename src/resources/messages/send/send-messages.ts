@@ -19,6 +19,7 @@ import { listAddresses } from '../../../store/accounts/recipient-lookup.ts';
 import { findMessage, type StoredMessage } from '../../../store/mail/messages.ts';
 import type { Store } from '../../../store/store.ts';
 import { readInTime } from '../../../workers/reading/read-in-time.ts';
+import { readOrNull } from '../../../workers/reading/read-or-null.ts';
 import { approvalUrl } from '../../held-mail/view.ts';
 import type { Needs } from '../../needs.ts';
 import { createAttachments } from '../attachments.ts';
@@ -250,11 +251,12 @@ export const createSending = (
       const parent = await requireMessage(store.read, caller, id);
       const mime = await findMime(store.read, parent);
       if (!mime || (mode === 'wrapped' && parent.direction !== 'in')) throw new ApiError('raw_message_unavailable');
-      // A mail that crashes its reader cannot be quoted: it is attached whole.
       const isWhole = mode === 'wrapped' || parent.defects.includes(HEADER_ONLY);
       const by = toQuotaSubject(caller);
-      const made = await (isWhole ? forwardedWhole : forwardedInline)(workers, by, parent, mime, body);
-      const own = isWhole ? made.attachments : await attached.read(caller, parent, null);
+      // A mail that crashes its reader cannot be quoted: it is attached whole.
+      const inline = isWhole ? null : await readOrNull(forwardedInline(workers, by, parent, mime, body));
+      const made = inline ?? (await forwardedWhole(workers, by, parent, mime, body));
+      const own = inline ? await attached.read(caller, parent, null) : made.attachments;
       const more = await findAttachments(caller, given);
       const content = {
         kind: 'compose' as const,
