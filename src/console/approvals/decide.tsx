@@ -173,7 +173,7 @@ export const Decide = ({ mails, onDecided, onUndone, onEdit, onClear }: DecidePr
           class="input"
           id={noteId}
           placeholder={onClear ? 'Their agents read it with the decision' : 'Goes with the decision'}
-          maxLength={2_000}
+          maxLength={1_000}
           value={note}
           onInput={({ currentTarget }) => setNote(currentTarget.value)}
         />

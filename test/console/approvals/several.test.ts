@@ -57,7 +57,11 @@ t.test('the first to expire is on top, what comes meanwhile is told, and the bar
   await page.getByRole('button', { name: '1 new' }).click();
   await page.getByRole('button', { name: '1 new' }).waitFor({ state: 'detached' });
 
-  await page.getByLabel('Note to ann').fill('Thanks');
+  const note = page.getByLabel('Note to ann');
+  await note.focus();
+  await page.keyboard.insertText('x'.repeat(1_500));
+  t.equal((await note.inputValue()).length, 1_000, 'a decision takes no longer one');
+  await note.fill('Thanks');
   await page.keyboard.press('Enter');
   t.ok(await heading(page, 'One').isVisible(), 'Enter in the note decides nothing');
   for (const name of ['Two', 'Three', 'One']) {
