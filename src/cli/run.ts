@@ -10,6 +10,7 @@ import { parseCommandLine } from './command-line.ts';
 import { commands } from './commands/index.ts';
 import { loadConfig } from './config-file.ts';
 import { EXIT, type ExitCode, toFailure } from './failure.ts';
+import { printableJson } from './table.ts';
 
 /** Resolves once the text is written, because the process may end right after. */
 const print = (stream: Writable, text: string): Promise<void> =>
@@ -35,7 +36,7 @@ const answerOf = async (args: readonly string[]): Promise<Pick<Outcome, 'code' |
   becomeServiceUser(command, configFlag);
   const answer = await command.run(given, { json, configFlag });
   if (!answer) return { code: EXIT.done, stdout: '' };
-  const stdout = json ? JSON.stringify(answer.document, null, 2) : answer.text();
+  const stdout = json ? printableJson(answer.document) : answer.text();
   return { code: answer.exitCode ?? EXIT.done, stdout };
 };
 
@@ -56,7 +57,7 @@ export const outcomeOf = async (args: readonly string[]): Promise<Outcome> => {
   } catch (error) {
     const { exitCode, code, text, hint, usage } = toFailure(error);
     if (args.includes('--json')) {
-      return { code: exitCode, stdout: '', stderr: JSON.stringify({ error: code, hint }, null, 2) };
+      return { code: exitCode, stdout: '', stderr: printableJson({ error: code, hint }) };
     }
     const mark = styleText('red', 'postroom:', { stream: process.stderr });
     return { code: exitCode, stdout: '', stderr: `${usage === '' ? '' : `${usage}\n\n`}${mark} ${text}` };

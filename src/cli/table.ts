@@ -10,6 +10,13 @@ type Cell = string | number | boolean | null;
  */
 export const printable = (text: string): string => text.replace(/[\p{Cc}\u2028\u2029]|\p{Bidi_Control}/gu, '\ufffd');
 
+/** JSON for a terminal: characters that would steer it are escaped, so that a program reads the same text. */
+export const printableJson = (document: unknown): string =>
+  JSON.stringify(document, null, 2).replace(
+    /[\x7f-\x9f\u2028\u2029]|\p{Bidi_Control}/gu,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+
 const formatCell = (cell: Cell | readonly Cell[]): string => {
   if (Array.isArray(cell)) return formatCell(cell.join(', '));
   return cell === null || cell === '' ? '-' : printable(String(cell));

@@ -133,7 +133,7 @@ t.test('notes', async (t) => {
   });
 
   await t.test('at the command line', async (t) => {
-    const { id } = await client.notes.create({ body: 'First line\u001b[31m\nSecond line' });
+    const { id } = await client.notes.create({ body: 'First line\u001b[31m\nSecond \u009b1mline' });
     const { notes } = (await cliJson(instance.configPath, 'notes', 'list', '--workspace', 'acme')) as {
       notes: unknown[];
     };
@@ -143,7 +143,9 @@ t.test('notes', async (t) => {
     const list = await runCli(instance.configPath, 'notes', 'list', '--workspace', 'acme');
     t.match(list.stdout, new RegExp(`^${id} +First line\ufffd\\[31m +all `, 'm'));
     const show = await runCli(instance.configPath, 'notes', 'show', id, '--workspace', 'acme');
-    t.match(show.stdout, /^agents +all\n\nFirst line\ufffd\[31m\nSecond line$/m);
+    t.match(show.stdout, /^agents +all\n\nFirst line\ufffd\[31m\nSecond \ufffd1mline$/m);
+    const asJson = await runCli(instance.configPath, 'notes', 'show', id, '--json');
+    t.match(asJson.stdout, /\\u001b\[31m\\nSecond \\u009b1mline/);
     const none = await runCli(instance.configPath, 'notes', 'show', UNKNOWN, '--workspace', 'acme', '--json');
     t.equal(none.code, 1);
     t.match(JSON.parse(none.stderr), { error: 'note_not_found_or_not_granted' });

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { details, printable, table } from '../../../src/cli/table.ts';
+import { details, printable, printableJson, table } from '../../../src/cli/table.ts';
 
 t.test('columns are as wide as their widest cell, and no line ends in blanks', async (t) => {
   t.equal(
@@ -41,4 +41,11 @@ t.test('nor turn its direction', async (t) => {
   );
   t.equal(printable('a\u200fb\u061cc'), 'a\ufffdb\ufffdc');
   t.equal(printable('שלום, عالم'), 'שלום, عالم', 'letters keep the direction that is theirs');
+});
+
+t.test('nor does its JSON, which says the same', async (t) => {
+  const body = 'a\u009b2Jb \u202egpj.exe\u2069\u2028\u007f ünïcode ∀';
+  const text = printableJson({ body });
+  t.match(text, /a\\u009b2Jb \\u202egpj\.exe\\u2069\\u2028\\u007f ünïcode ∀/);
+  t.same(JSON.parse(text), { body });
 });
