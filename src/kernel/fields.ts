@@ -64,7 +64,7 @@ export const addressKeyInput = (notFound: ErrorCode, text = z.string().max(320))
  * Invisible characters that change how text reads: direction marks, embeddings, overrides and isolates (UAX #9), and
  * the byte order mark.
  */
-const INVISIBLE = /[\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/u;
+const INVISIBLE = /[\p{Bidi_Control}\ufeff]/u;
 
 /** Inputs of prose (mail, long texts, search words): an unpaired surrogate becomes U+FFFD instead of an error. */
 export const proseInputs: z.core.$ZodRegistry<{ prose: true }> = z.registry<{ prose: true }>();

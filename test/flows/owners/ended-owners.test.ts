@@ -70,7 +70,7 @@ t.test(
 
 t.test('a signup has no name in which characters are that are not seen', async (t) => {
   await using instance = await startInstance();
-  for (const hidden of ['\u202e', '\u2066', '\u200f', '\ufeff', '\u0007', '\u0085']) {
+  for (const hidden of ['\u202e', '\u2066', '\u200f', '\u061c', '\ufeff', '\u0007', '\u0085']) {
     for (const field of ['workspace_name', 'description']) {
       const response = await postSignup(instance, { handle: 'solo', [field]: `Fjord${hidden}Bank` });
       t.match([response.status, await response.json()], [400, { error: 'invalid_request' }], JSON.stringify(hidden));
