@@ -9,9 +9,13 @@ import type { AgentCaller, OwnerCaller } from '../../../src/kernel/caller.ts';
 import { systemClock } from '../../../src/kernel/clock.ts';
 import { createIdSource } from '../../../src/kernel/ids.ts';
 import { HEADER_ONLY } from '../../../src/mail/mime/defects.ts';
+import type { SendRequest } from '../../../src/outbound/gate/send-request.ts';
+import { asReader } from '../../../src/resources/agent-mail/as-reader.ts';
 import { createAgentMail } from '../../../src/resources/agent-mail/service.ts';
 import { createHeldParts } from '../../../src/resources/held-mail/parts/service.ts';
 import { createReading } from '../../../src/resources/messages/read/read-messages.ts';
+import { createSending, type SendingNeeds } from '../../../src/resources/messages/send/send-messages.ts';
+import { type Agent, findAgent } from '../../../src/store/accounts/agents.ts';
 import { findRecipient } from '../../../src/store/accounts/recipient-lookup.ts';
 import { PoolBusy } from '../../../src/workers/pool-busy.ts';
 import type { Task } from '../../../src/workers/tasks.ts';
@@ -227,4 +231,27 @@ t.test('a mail that ends the threads of the console is shown as text, and its pa
     t.match(Buffer.from((await ofHeld.raw(owner, { pending_id }, {} as never)).content).toString(), /aardvark/);
   });
   await pool.close();
+});
+
+t.test('a mail that ends the thread that quotes it is forwarded whole', async (t) => {
+  await using instance = await startInstance();
+  await sendMail(instance.smtpPort, { to: [instance.agents.ann.address], text: 'The aardvark.' });
+  const [{ id = '' } = {}] = (await instance.client(instance.agents.ann).messages.list({})).messages;
+  const pool = brokenPool(instance, ({ kind }) => (kind === 'forward' ? new ThreadDied('its loop stood still') : null));
+  const sent: SendRequest[] = [];
+  const send: SendingNeeds['send'] = async (request) => {
+    sent.push(request as SendRequest);
+    return { kind: 'rejected', reason: 'workspace_paused' };
+  };
+  await instance.inStore(async (store) => {
+    const agent = await findAgent(store.read, 'ann');
+    const needs = { store, workers: pool, clock: systemClock, send } as unknown as SendingNeeds;
+    const when = { undo_seconds: 0, dry_run: false };
+    const to = [{ name: null, address: 'erin@remote.test' as Address }];
+    const forward = { id: id as never, to, body: 'See below.', mode: 'inline' as const, attachments: [], ...when };
+    await createSending(needs).forward(asReader(agent as Agent), forward, { via: 'REST' } as never);
+  });
+  await pool.close();
+  const [{ content } = {}] = sent;
+  t.match(content, { body: 'See below.', attachments: [{ contentType: 'message/rfc822' }] });
 });
