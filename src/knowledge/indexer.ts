@@ -45,7 +45,7 @@ export const createIndexer = ({ request, userAgent, limits, onError, ...needs }:
     const source = await findSourceBySeq(store.read, seq);
     if (source?.queuedAt == null) return;
     const signal = background.stopping;
-    const fetching = { request, rate, limits, userAgent, signal };
+    const fetching = { request, rate, limits, userAgent, signal, clock: needs.clock };
     try {
       await indexSource({ ...needs, fetching }, source);
     } catch (error) {

@@ -3,6 +3,7 @@
 import type { ActivityLog } from '../activity/activity-log.ts';
 import type { Millis } from '../kernel/clock.ts';
 import type { MailLog } from '../mail-log/mail-log.ts';
+import { readRetryAfter } from '../net/http/retry-after.ts';
 import { insertWebhookAttempt } from '../store/events/webhook-attempts.ts';
 import { recordWebhookAttempt, type WaitingDelivery } from '../store/events/webhook-deliveries.ts';
 import {
@@ -16,7 +17,7 @@ import {
 import type { Tx } from '../store/store.ts';
 import type { PostResult } from './post.ts';
 import { toAct } from './webhook-act.ts';
-import { nextWebhookAttempt, retryAfterMs } from './webhook-retries.ts';
+import { nextWebhookAttempt, RETAINED_FOR_MS } from './webhook-retries.ts';
 
 /** Deliveries (interface section 8). */
 const FAILURES_TO_DISABLE = 20;
@@ -53,7 +54,7 @@ export const recordWebhookOutcome = async (
   const eventSeq = delivery.event.seq;
   const row = { webhookId: id, eventSeq, attempt, statusCode, responseBody, durationMs, error };
   const at = await insertWebhookAttempt(tx, workspaceId, row, now);
-  const asked = statusCode === null ? null : retryAfterMs(statusCode, retryAfter, now);
+  const asked = readRetryAfter(statusCode, retryAfter, now, RETAINED_FOR_MS);
   const next = delivered ? null : nextWebhookAttempt(attempt, now, asked, spread);
   // Retry-After is about the endpoint, which gets nothing until then, and this delivery first.
   if (asked !== null) await deferWebhook(tx, webhook, now + asked);

@@ -9,19 +9,6 @@ const SPREAD = 0.1;
 export const RETAINED_FOR_MS: Millis = 7 * 24 * HOUR;
 
 /**
- * Reads Retry-After (RFC 9110 section 10.2.3), seconds or a date. Null without one, with no time or a date that is past, or
- * with a status other than 429 and 503.
- */
-export const retryAfterMs = (status: number, retryAfter: string | undefined, now: Millis): Millis | null => {
-  if ((status !== 429 && status !== 503) || retryAfter === undefined) return null;
-  const text = retryAfter.trim();
-  // A proxy may repeat the field.
-  const [seconds] = /^\d{1,10}(?=,|$)/.exec(text) ?? [];
-  const wait = seconds === undefined ? Date.parse(text) - now : Number(seconds) * SECOND;
-  return wait > 0 ? Math.min(wait, RETAINED_FOR_MS) : null;
-};
-
-/**
  * @param attempts made so far, 1 or more
  * @param asked the receiver's Retry-After in milliseconds, followed exactly; null: none
  * @param spread from 0 up to, not including, 1

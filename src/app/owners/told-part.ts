@@ -2,12 +2,13 @@
 
 import type { Config } from '../../config/config.ts';
 import type { Log } from '../../kernel/log.ts';
+import { readRetryAfter } from '../../net/http/retry-after.ts';
 import { createPush } from '../../notices/push/push.ts';
 import { findNeeds } from '../../resources/home/find-needs.ts';
 import { sendDigests } from '../../resources/owners/told/digest.ts';
 import { tellNeeds } from '../../resources/owners/told/tell-needs.ts';
 import type { Workspace } from '../../store/accounts/workspaces.ts';
-import { nextWebhookAttempt, retryAfterMs } from '../../webhooks/webhook-retries.ts';
+import { nextWebhookAttempt, RETAINED_FOR_MS } from '../../webhooks/webhook-retries.ts';
 import { EVERY_MINUTE } from '../jobs.ts';
 import type { Network } from '../network.ts';
 import type { NoticesPart } from '../notices.ts';
@@ -34,7 +35,7 @@ export const createToldPart = (
     key: pushKey,
     nextAttempt: (attempts, { status, retryAfter }) => {
       const now = clock.now();
-      const asked = status === null ? null : retryAfterMs(status, retryAfter, now);
+      const asked = readRetryAfter(status, retryAfter, now, RETAINED_FOR_MS);
       return nextWebhookAttempt(attempts, now, asked, fraction());
     },
     onGivenUp: (endpoint, reason) => log.warn({ host: new URL(endpoint).host, reason }, 'a push was given up'),

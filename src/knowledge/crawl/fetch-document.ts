@@ -3,8 +3,9 @@
 import { promisify } from 'node:util';
 import { gunzip } from 'node:zlib';
 import { normalizeUrl, onSite } from '../../documents/links.ts';
-import { type Millis, SECOND } from '../../kernel/clock.ts';
+import type { Clock, Millis } from '../../kernel/clock.ts';
 import { GuardedHttpError, type GuardedResponse, type SendGuarded } from '../../net/http/guarded-client.ts';
+import { readRetryAfter } from '../../net/http/retry-after.ts';
 import type { KnowledgeLimits } from '../knowledge-limits.ts';
 import type { HostRate } from './host-rate.ts';
 
@@ -16,6 +17,7 @@ export interface Fetching {
   request: SendGuarded;
   rate: HostRate;
   limits: KnowledgeLimits;
+  clock: Clock;
   userAgent: string;
   /** Aborts with the daemon's stop. */
   signal: AbortSignal;
@@ -79,26 +81,27 @@ const unpack = async (response: GuardedResponse, most: number): Promise<Buffer |
   return null;
 };
 
-/** Seconds alone are read (RFC 9110 section 10.2.3): a pause of a crawl is short. */
-const pauseOf = (response: GuardedResponse, { pauseMs, maxPauseMs }: KnowledgeLimits): Millis => {
-  const asked = headerOf(response, 'retry-after')?.trim() ?? '';
-  return Math.min(/^\d{1,9}$/.test(asked) ? Number(asked) * SECOND : pauseMs, maxPauseMs);
-};
-
 /** Cloudflare's answer to clients other than browsers. */
 const CHALLENGE =
   ' with a test that only browsers pass. Who runs the site can exempt Postroom from it in Cloudflare, by its User-Agent or address';
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
-const readResponse = async (response: GuardedResponse, url: string, limits: KnowledgeLimits): Promise<Answered> => {
-  const { pageOctets } = limits;
+const readResponse = async (
+  response: GuardedResponse,
+  url: string,
+  { limits, clock }: Pick<Fetching, 'limits' | 'clock'>,
+): Promise<Answered> => {
+  const { pageOctets, pauseMs, maxPauseMs } = limits;
   const { status, truncated } = response;
   if (status === 304) return { kind: 'unchanged' };
   const isChallenge = headerOf(response, 'cf-mitigated') === 'challenge';
   const reason = `the server answered ${status}${isChallenge ? CHALLENGE : ''}`;
   if (status === 404 || status === 410) return { kind: 'gone', reason };
-  if (status === 429) return { kind: 'later', reason, afterMs: pauseOf(response, limits) };
+  if (status === 429) {
+    const asked = readRetryAfter(status, headerOf(response, 'retry-after'), clock.now(), maxPauseMs);
+    return { kind: 'later', reason, afterMs: asked ?? pauseMs };
+  }
   if (status >= 400 && status < 500) return { kind: 'refused', reason };
   if (status !== 200) return failed(reason);
   if (truncated) return failed(`larger than ${pageOctets} octets`);
@@ -149,7 +152,7 @@ export const fetchDocument = async (fetching: Fetching, start: string, options: 
     }
     transferred += response.body.length;
     const location = REDIRECTS.has(response.status) ? headerOf(response, 'location') : null;
-    if (location === null) return ended(await readResponse(response, url, limits));
+    if (location === null) return ended(await readResponse(response, url, fetching));
     if (hop >= limits.redirects) return ended(failed(`more than ${limits.redirects} redirects`));
     const named = URL.canParse(location, url) ? normalizeUrl(new URL(location, url).href) : null;
     if (named === null) return ended(failed('redirected to no usable URL'));

@@ -47,7 +47,7 @@ const startFetching = async (t: Test, zone: Zone) => {
   });
   const fetching = {
     ...{ request: http.request, rate: createHostRate(), limits: { ...KNOWLEDGE_LIMITS, intervalMs: 0 } },
-    ...{ userAgent: 'test', signal: new AbortController().signal },
+    ...{ userAgent: 'test', clock: systemClock, signal: new AbortController().signal },
   };
   return { fetching, dns };
 };
@@ -123,4 +123,19 @@ t.test('a redirect from https to http of the same host is followed by https', as
   );
   const [page, plain] = [`https://${NAME}/a`, `https://${NAME}/plain`];
   t.same(asked, [page, `${page}/`, plain, `http://${NAME}/plain`]);
+});
+
+t.test('a pause is asked for in seconds or by a date, and bounded', async (t) => {
+  const { fetching } = await startFetching(t, new RebindingZone(NAME, ALLOWED));
+  const clock = { now: () => Date.UTC(2026, 11, 1) };
+  const pauseFor = async (retryAfter?: string) => {
+    const headers = { 'retry-after': retryAfter };
+    const request = async () => ({ status: 429, headers, body: Buffer.from(''), truncated: false });
+    return fetchDocument({ ...fetching, clock, request }, `https://${NAME}/`, ANY);
+  };
+  const { pauseMs, maxPauseMs } = KNOWLEDGE_LIMITS;
+  t.match(await pauseFor('30'), { kind: 'later', afterMs: 30_000 });
+  t.match(await pauseFor('Tue, 01 Dec 2026 00:00:20 GMT'), { kind: 'later', afterMs: 20_000 });
+  t.match(await pauseFor('86400'), { kind: 'later', afterMs: maxPauseMs });
+  t.match(await pauseFor(), { kind: 'later', afterMs: pauseMs });
 });
