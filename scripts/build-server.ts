@@ -7,6 +7,7 @@
 import { createHash } from 'node:crypto';
 import {
   copyFileSync,
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -122,6 +123,11 @@ const buildServer = async (sources: string): Promise<void> => {
   for (const file of globSync(FILES, { cwd: join(ROOT, 'src') })) {
     mkdirSync(dirname(join(FRESH, file)), { recursive: true });
     copyFileSync(join(ROOT, 'src', file), join(FRESH, file));
+  }
+  // unpdf finds the character maps of Chinese, Japanese and Korean PDFs beside the code, as in a package of this name.
+  for (const each of ['package.json', 'cmaps']) {
+    const path = join('node_modules/pdfjs-dist', each);
+    cpSync(join(ROOT, path), join(FRESH, path), { recursive: true });
   }
   writeFileSync(join(FRESH, STAMP), sources);
   rmSync(TARGET, { recursive: true, force: true });

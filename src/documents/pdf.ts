@@ -1,16 +1,22 @@
-import { extractText, getDocumentProxy, getMeta } from 'unpdf';
+import { fileURLToPath } from 'node:url';
+import { getDocumentProxy, getMeta } from 'unpdf';
 import { plainText } from '../kernel/text/clean-text.ts';
 
 export interface PdfText {
   title: string | null;
   /** Empty lines separate pages. */
   text: string;
+  /** Whether there are more pages than are read. */
+  isCut: boolean;
 }
 
 /** Pages that are read; later ones are left out. */
 const MAX_PAGES = 400;
 /** VerbosityLevel.ERRORS of pdf.js. */
 const ERRORS_ONLY = 0;
+
+/** Character maps of Chinese, Japanese and Korean fonts that a PDF does not embed; a path, since Node reads no URL of text. */
+const CHARACTER_MAPS = fileURLToPath(new URL('cmaps/', import.meta.resolve('pdfjs-dist/package.json')));
 
 /** A line break within a paragraph becomes a blank, unless it splits a word. */
 const joinLines = (page: string): string =>
@@ -22,16 +28,20 @@ const joinLines = (page: string): string =>
 /** @throws where it is damaged or encrypted */
 export const readPdf = async (octets: Uint8Array): Promise<PdfText> => {
   // The library detaches the octets; by default it prints warnings about the file.
-  const pdf = await getDocumentProxy(new Uint8Array(octets), { verbosity: ERRORS_ONLY });
-  if (pdf.numPages > MAX_PAGES) throw new Error(`The PDF has more than ${MAX_PAGES} pages`);
+  const pdf = await getDocumentProxy(new Uint8Array(octets), { verbosity: ERRORS_ONLY, cMapUrl: CHARACTER_MAPS });
   const { info } = await getMeta(pdf);
-  const { text } = await extractText(pdf, { mergePages: false });
+  const pages: string[] = [];
+  for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES); number += 1) {
+    const { items } = await (await pdf.getPage(number)).getTextContent();
+    pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''));
+  }
   const title = typeof info.Title === 'string' ? plainText(info.Title).replace(/\s+/g, ' ').trim() : '';
   return {
     title: title || null,
-    text: text
+    text: pages
       .map(joinLines)
       .filter((page) => page !== '')
       .join('\n\n'),
+    isCut: pdf.numPages > MAX_PAGES,
   };
 };

@@ -43,7 +43,10 @@ export const readAttachmentText = async ({
   filename,
   contentType,
 }: AttachmentFile): Promise<AttachmentText> => {
-  if (startsPdf(octets)) return toText((await readPdf(octets)).text);
+  if (startsPdf(octets)) {
+    const read = await readPdf(octets);
+    return toText(read.text, read.isCut);
+  }
   if (startsZip(octets)) {
     const text = readOffice(octets, MAX_TEXT);
     return text === null ? null : toText(plainText(text));
