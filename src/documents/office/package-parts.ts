@@ -11,13 +11,16 @@ const MAX_PARTS = 5_000;
 const MAX_DEPTH = 256;
 
 export interface PackageParts {
-  /** In the package's order. */
+  /** In the package's order, in lower case: names are compared without case (ECMA-376 part 2, section 6.3.5). */
   readonly names: readonly string[];
   /** Null where there is no such part. */
   read(name: string): string | null;
 }
 
 export const startsZip = (octets: Uint8Array): boolean => strFromU8(octets.subarray(0, 4), true) === 'PK\x03\x04';
+
+/** Some programs write backslashes. */
+const toPartName = (name: string): string => name.replaceAll('\\', '/').toLowerCase();
 
 /** Parts other than XML (pictures, fonts) are not unpacked. @throws where it is damaged, or too large */
 export const openPackage = (octets: Uint8Array): PackageParts => {
@@ -37,11 +40,12 @@ export const openPackage = (octets: Uint8Array): PackageParts => {
       return true;
     },
   });
+  const parts = new Map(Object.entries(files).map(([name, file]) => [toPartName(name), file]));
   return {
-    names: Object.keys(files),
+    names: [...parts.keys()],
     read: (name) => {
-      const file = Object.hasOwn(files, name) ? files[name] : undefined;
-      return file ? decodeDocument(file, null) : null;
+      const part = parts.get(toPartName(name));
+      return part ? decodeDocument(part, null) : null;
     },
   };
 };

@@ -8,6 +8,8 @@ const PRESENTATION = 'ppt/presentation.xml';
 /** Slides that are parsed. */
 const MAX_SLIDES = 1_000;
 const DOCUMENT = /^word\/document\d*\.xml$/;
+/** The words of a SmartArt graphic. */
+const DIAGRAM = /\/diagrams\/data\d*\.xml$/;
 /** Text outside of the body, in the order of output. */
 const BESIDE = [
   ['Header', /^word\/header\d*\.xml$/],
@@ -15,6 +17,7 @@ const BESIDE = [
   ['Footnotes', /^word\/footnotes\.xml$/],
   ['Endnotes', /^word\/endnotes\.xml$/],
   ['Comments', /^word\/comments\.xml$/],
+  ['Diagrams', DIAGRAM],
 ] as const;
 
 const readPart = (parts: PackageParts, name: string): string => readParagraphs(parts.read(name) ?? '');
@@ -42,9 +45,11 @@ const readSlides = (parts: PackageParts, most: number): string => {
   let length = 0;
   for (const [at, slide] of slides.entries()) {
     if (length >= most || at >= MAX_SLIDES) break;
-    const notes = [...readRelations(parts, slide).values()].find((name) => /notesSlides\//.test(name));
+    const related = [...new Set(readRelations(parts, slide).values())];
+    const notes = related.find((name) => /notesSlides\//.test(name));
     const spoken = notes === undefined ? '' : readPart(parts, notes);
-    const text = `# Slide ${at + 1}\n${readPart(parts, slide)}${spoken === '' ? '' : `\n\nNotes: ${spoken}`}`;
+    const shown = [slide, ...related.filter((name) => DIAGRAM.test(name))].map((name) => readPart(parts, name));
+    const text = `# Slide ${at + 1}\n${shown.join('\n')}${spoken === '' ? '' : `\n\nNotes: ${spoken}`}`;
     texts.push(text);
     length += text.length;
   }

@@ -35,10 +35,11 @@ const readStrings = (xml: string): string[] => {
   return strings;
 };
 
-/** Built-in number formats for dates and times (ECMA-376 part 1, section 18.8.30). */
-const isDateNumber = (id: number): boolean => (id >= 14 && id <= 22) || (id >= 45 && id <= 47);
-/** Ignores quoted text, colours and escapes. */
-const isDateCode = (code: string): boolean => /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|\\./g, ''));
+/** Built-in number formats for dates and times, those of East Asia too (ECMA-376 part 1, section 18.8.30). */
+const isDateNumber = (id: number): boolean =>
+  (id >= 14 && id <= 22) || (id >= 27 && id <= 36) || (id >= 45 && id <= 47) || (id >= 50 && id <= 58);
+/** Ignores quoted text, colours, escapes, and letters that stand for a blank or a filling. */
+const isDateCode = (code: string): boolean => /[dmyhs]/i.test(code.replace(/"[^"]*"|\[[^\]]*\]|[\\_*]./g, ''));
 /** Whether a format shows a duration: its hours are not limited to a day. */
 const isElapsedCode = (code: string): boolean => /\[(?:h+|m+|s+)\]/i.test(code.replace(/"[^"]*"|\\./g, ''));
 const ELAPSED_NUMBER = 46;
@@ -126,7 +127,8 @@ const readSheet = (xml: string, formats: Formats, most: number): string => {
   let rowLength = 0;
   let cell: Attributes = {};
   let value = '';
-  let isValue = false;
+  let formula = '';
+  let inside = '';
   let column = 0;
   walkXml(xml, {
     open: (name, attributes) => {
@@ -137,20 +139,23 @@ const readSheet = (xml: string, formats: Formats, most: number): string => {
       } else if (name === 'c') {
         cell = attributes;
         value = '';
-      } else isValue = name === 'v' || name === 't';
+        formula = '';
+      } else inside = name;
     },
     text: (text) => {
-      if (isValue && length < most && value.length < most) value += text;
+      if (length >= most) return;
+      if ((inside === 'v' || inside === 't') && value.length < most) value += text;
+      else if (inside === 'f' && formula.length < most) formula += text;
     },
     close: (name) => {
-      if (name === 'v' || name === 't') isValue = false;
-      else if (name === 'c' && length + rowLength < most) {
+      inside = '';
+      if (name === 'c' && length + rowLength < most) {
         const at = columnOf(cell.r, column);
         for (let gap = Math.min(at - column, MAX_GAP); gap > 0; gap -= 1) cells.push('');
         // Every cell may refer to the same string.
-        const text = formatCell(cell, value, formats)
-          .slice(0, most)
-          .replace(/[\t\r\n]+/g, ' ');
+        // A program that writes formulas without computing them leaves no value.
+        const shown = value === '' && formula !== '' ? `=${formula}` : formatCell(cell, value, formats);
+        const text = shown.slice(0, most).replace(/[\t\r\n]+/g, ' ');
         cells.push(text);
         rowLength += text.length + 1;
         column = at + 1;
@@ -180,7 +185,7 @@ export const readWorkbook = (parts: PackageParts, most: number): string => {
     },
   });
   const formats = {
-    strings: readStrings(parts.read('xl/sharedStrings.xml') ?? ''),
+    strings: readStrings(parts.read(parts.names.find((name) => /\bsharedstrings\.xml$/.test(name)) ?? '') ?? ''),
     times: readTimeStyles(parts.read('xl/styles.xml') ?? ''),
     epoch,
   };

@@ -107,6 +107,63 @@ line</t></is></c><c r="F2"><f>A1+1</f><v>7</v></c></row></sheetData></worksheet>
   );
 });
 
+t.test('workbooks as other programs write them', async (t) => {
+  const formats = ['_-* #,##0.00\\ _D_M_-', '#,##0\\ "kr"', 'm"月"d"日"'];
+  const codes = formats.map(
+    (code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code.replaceAll('"', '&quot;')}"/>`,
+  );
+  const styles = [...formats.map((_, at) => 170 + at), 31, 57].map((id) => `<xf numFmtId="${id}"/>`);
+  const cells = [1234.5, 12, 46349, 46349, 46349].map((value, at) => `<c s="${at}"><v>${value}</v></c>`);
+  const parts = {
+    'xl\\workbook.xml': '<workbook><sheets><sheet name="One" r:id="rId1"/></sheets></workbook>',
+    'xl\\_rels\\workbook.xml.rels': relations('worksheets/Sheet1.xml'),
+    'xl\\worksheets\\sheet1.xml': `<worksheet><sheetData><row>${cells.join('')}</row>
+      <row><c t="s"><v>0</v></c><c><f>SUM(A1:B1)</f></c><c t="str"><f>A2&amp;"x"</f><v></v></c></row></sheetData></worksheet>`,
+    'SharedStrings.xml': '<sst><si><t>Total</t></si></sst>',
+    'xl\\styles.xml': `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
+  };
+  const dates = '2026-11-23\t2026-11-23\t2026-11-23';
+  t.equal(await textOf(zip(parts)), `# One\n1234.5\t12\t${dates}\nTotal\t=SUM(A1:B1)\t=A2&"x"`);
+});
+
+t.test('what a tracked change has moved stands in its new place alone', async (t) => {
+  const run = (text: string, properties = '') => `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+  const shown = run('now shown', '<w:rPrChange><w:rPr><w:vanish/></w:rPr></w:rPrChange>');
+  const docx = zip({
+    'word/document.xml': `<w:document><w:p><w:pPr><w:rPr><w:moveFrom/></w:rPr></w:pPr><w:moveFrom>${run('Moved ')}</w:moveFrom>
+      ${run('Kept ')}</w:p><w:p><w:moveTo>${run('Moved ')}</w:moveTo>${shown}</w:p></w:document>`,
+  });
+  t.equal(await textOf(docx), 'Kept\nMoved now shown');
+});
+
+t.test('signs by which forms are ticked', async (t) => {
+  const sign = (char: string) =>
+    `<w:p><w:r><w:sym w:font="Wingdings" w:char="${char}"/><w:t> ${char}</w:t></w:r></w:p>`;
+  const docx = zip({
+    'word/document.xml': `<w:document>${['F0FE', 'F0a8', '2612', 'F04A'].map(sign).join('')}</w:document>`,
+  });
+  t.equal(await textOf(docx), '☑ F0FE\n☐ F0a8\n☒ 2612\n F04A');
+});
+
+t.test('the words of SmartArt graphics', async (t) => {
+  const paragraph = (text: string) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`;
+  const graphic = `<dgm:dataModel><dgm:pt>${paragraph('Plan')}</dgm:pt><dgm:pt>${paragraph('Build')}</dgm:pt></dgm:dataModel>`;
+  const pptx = zip({
+    'ppt/presentation.xml': '<p><p:sldId id="256" r:id="rId1"/></p>',
+    'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml'),
+    'ppt/slides/slide1.xml': paragraph('Steps'),
+    'ppt/slides/_rels/slide1.xml.rels': relations('../diagrams/layout1.xml', '../diagrams/data1.xml'),
+    'ppt/diagrams/data1.xml': graphic,
+    'ppt/diagrams/layout1.xml': paragraph('[Text]'),
+  });
+  t.equal(await textOf(pptx), '# Slide 1\nSteps\nPlan\nBuild');
+  const docx = zip({
+    'word/document.xml': '<w:p><w:r><w:t>Steps</w:t></w:r></w:p>',
+    'word/diagrams/data1.xml': graphic,
+  });
+  t.equal(await textOf(docx), 'Steps\n\n# Diagrams\nPlan\nBuild');
+});
+
 t.test('presentations: slides in their order, with what is spoken', async (t) => {
   const slide = (text: string) => `<p:sld><a:p><a:r><a:t>${text}</a:t></a:r></a:p></p:sld>`;
   const pptx = zip({
