@@ -24,6 +24,15 @@ const NO_CHARSETS = /^(?:utf7|base64|hex|internal)/;
 const isKnown = (charset: string): boolean =>
   !NO_CHARSETS.test(charset.toLowerCase().replace(/[^0-9a-z]/g, '')) && iconv.encodingExists(charset);
 
+/** Encoding Standard section 4.2: iso-8859-1 stands for windows-1252, which has quotes in place of control characters. */
+const standardName = (charset: string): string => {
+  try {
+    return new TextDecoder(charset).encoding;
+  } catch {
+    return charset;
+  }
+};
+
 const markedCharset = (octets: Uint8Array): string | null =>
   MARKS.find(([, mark]) => mark.every((octet, at) => octets[at] === octet))?.[0] ?? null;
 
@@ -36,9 +45,9 @@ const declaredCharset = (octets: Uint8Array): string | null => {
 
 /** @param charset of the Content-Type; null where it has none. @returns text without control characters */
 export const decodeDocument = (octets: Uint8Array, charset: string | null): string => {
-  const named = [markedCharset(octets), charset, declaredCharset(octets)].find(
-    (each) => each !== null && isKnown(each),
-  );
+  const named = [markedCharset(octets), charset, declaredCharset(octets)]
+    .flatMap((each) => (each === null || /ascii$/i.test(each) ? [] : standardName(each)))
+    .find(isKnown);
   const used = named ?? (isUtf8(octets) ? 'utf-8' : 'windows-1252');
   return plainText(iconv.decode(asBuffer(octets), used));
 };

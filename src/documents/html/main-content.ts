@@ -26,13 +26,36 @@ interface Weight {
   paragraphs: number;
 }
 
+/** What a press shows (a tab, a fold) is content. */
+const isFolded = ({ attributes }: HtmlElement, parent: HtmlElement): boolean =>
+  parent.name === 'details' ||
+  /^(?:tabpanel|region)$/.test(attributes.role ?? '') ||
+  attributes.hidden === 'until-found';
+
 const isHidden = ({ attributes }: HtmlElement): boolean =>
   attributes.hidden !== undefined ||
   attributes['aria-hidden'] === 'true' ||
   /display\s*:\s*none|visibility\s*:\s*hidden/i.test(attributes.style ?? '');
 
-const isDropped = (element: HtmlElement): boolean =>
-  DROPPED.has(element.name) || DROPPED_ROLES.has(element.attributes.role ?? '') || isHidden(element);
+/** The sign beside a heading that links to it, or the numbers beside lines of code. */
+const isMark = ({ name, attributes, children }: HtmlElement): boolean => {
+  if (name === 'a' && attributes.href?.startsWith('#')) {
+    return children.every((child) => (isElement(child) ? child.children.length === 0 : !/[\p{L}\p{N}]/u.test(child)));
+  }
+  return (name === 'td' || name === 'span') && /(?:^|[-\s])(?:linenos?|gutter)(?:$|\s)/.test(attributes.class ?? '');
+};
+
+/** A question that folds its answer is a button within a heading. */
+const isQuestion = (element: HtmlElement, parent: HtmlElement): boolean =>
+  element.name === 'button' &&
+  /^h[1-6]$/.test(parent.name) &&
+  parent.children.every((child) => child === element || (!isElement(child) && child.trim() === ''));
+
+const isDropped = (element: HtmlElement, parent: HtmlElement): boolean =>
+  (DROPPED.has(element.name) && !isQuestion(element, parent)) ||
+  DROPPED_ROLES.has(element.attributes.role ?? '') ||
+  (isHidden(element) && !isFolded(element, parent)) ||
+  isMark(element);
 
 const isAround = ({ name, attributes }: HtmlElement): boolean =>
   BLOCKS.has(name) && (AROUND.test(attributes.class ?? '') || AROUND.test(attributes.id ?? ''));
@@ -40,16 +63,16 @@ const isAround = ({ name, attributes }: HtmlElement): boolean =>
 /** Text lengths of every element, counted once. */
 const weigh = (root: HtmlElement): Map<HtmlElement, Weight> => {
   const weights = new Map<HtmlElement, Weight>();
-  const visit = (element: HtmlElement): Weight => {
+  const visit = (element: HtmlElement, parent: HtmlElement): Weight => {
     const weight: Weight = { text: 0, linked: 0, paragraphs: 0 };
     weights.set(element, weight);
-    if (isDropped(element)) return weight;
+    if (isDropped(element, parent)) return weight;
     for (const child of element.children) {
       if (!isElement(child)) {
         weight.text += child.trim().length;
         continue;
       }
-      const inside = visit(child);
+      const inside = visit(child, element);
       weight.text += inside.text;
       weight.linked += child.name === 'a' ? inside.text : inside.linked;
       weight.paragraphs += inside.paragraphs;
@@ -57,7 +80,7 @@ const weigh = (root: HtmlElement): Map<HtmlElement, Weight> => {
     if (element.name === 'p' || element.name === 'pre') weight.paragraphs += weight.text;
     return weight;
   };
-  visit(root);
+  visit(root, root);
   return weights;
 };
 
@@ -67,7 +90,7 @@ const cleaned = (element: HtmlElement, weights: ReadonlyMap<HtmlElement, Weight>
   children: element.children.flatMap((child): HtmlNode[] => {
     if (!isElement(child)) return [child];
     const { text = 0, linked = 0 } = weights.get(child) ?? {};
-    if (isDropped(child)) return [];
+    if (isDropped(child, element)) return [];
     if (isStrict && (isAround(child) || (BLOCKS.has(child.name) && text > 0 && linked / text > LINK_DENSITY)))
       return [];
     return [cleaned(child, weights, isStrict)];

@@ -115,7 +115,14 @@ const writeTable = (element: HtmlElement, writing: Writing, depth: number): void
 };
 
 const codeOf = (element: HtmlElement): string =>
-  element.children.map((child) => (isElement(child) ? (child.name === 'br' ? '\n' : codeOf(child)) : child)).join('');
+  element.children
+    .map((child) => {
+      if (!isElement(child)) return child;
+      const code = child.name === 'br' ? '\n' : codeOf(child);
+      // Each line may be a block.
+      return INLINE.has(child.name) || code.endsWith('\n') ? code : `${code}\n`;
+    })
+    .join('');
 
 const writeBlock = (element: HtmlElement, writing: Writing, depth: number): void => {
   flush(writing);

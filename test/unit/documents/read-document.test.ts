@@ -88,6 +88,30 @@ t.test('lists and struck text', async (t) => {
   t.equal(text, `${TEXT.trim()}\n\n3. three\n4. four\n\n~~100~~ 80`);
 });
 
+t.test('pages of documentation as their generators write them', async (t) => {
+  const shown = async (inside: string) => {
+    const { text } = await readHtml(`<main><p>${TEXT}</p>${inside}</main>`);
+    return text.slice(TEXT.trim().length + 2);
+  };
+  const line = (code: string) => `<div class="ec-line"><div class="code">${code}</div></div>`;
+  const code = ['<span>if</span> (a) {', '\n', '  run();', '}'].map(line).join('');
+  t.equal(await shown(`<pre><code>${code}</code></pre>`), '```\nif (a) {\n\n  run();\n}\n```', 'Starlight');
+  const numbered = `<table class="highlighttable"><tr><td class="linenos"><pre>1\n2</pre></td>
+    <td class="code"><pre><code>def f():\n  return 1\n</code></pre></td></tr></table>`;
+  t.equal(await shown(numbered), '```\ndef f():\n  return 1\n```', 'Sphinx and MkDocs');
+  const heading = '<h2 id="a">Set up<a class="headerlink" href="#a">¶</a></h2><h3><a href="#b">Run</a></h3>';
+  t.equal(await shown(heading), '## Set up\n\n### Run', 'without the signs that link to them');
+  const tab = (text: string, attribute = '') => `<div role="tabpanel" ${attribute}>${text}</div>`;
+  const tabs = `<button>npm</button><button>yarn</button>${tab('npm i x')}${tab('yarn add x', 'hidden')}`;
+  t.equal(await shown(tabs), 'npm i x\n\nyarn add x', 'each tab');
+  const folded = '<details><summary>More</summary><div style="display:none;height:0">Folded.</div></details>';
+  t.equal(await shown(folded), 'More\n\nFolded.', 'Docusaurus');
+  const question =
+    '<h3><button aria-expanded="false">How to pay?</button></h3><div role="region" hidden>By card.</div>';
+  t.equal(await shown(question), '### How to pay?\n\nBy card.');
+  t.equal(await shown('<h3>Pay <button>Copy</button></h3><div hidden>Gone</div>'), '### Pay');
+});
+
 t.test('robots fields and base', async (t) => {
   const page = await readHtml(
     '<base href="https://site.test/other/"><meta name=robots content="noindex"><a href="a">a</a><a rel="nofollow" href="b">b</a><p>x',
@@ -118,6 +142,8 @@ t.test('charsets', (t) => {
   t.equal(decodeDocument(Buffer.from('\ufeffcafé'), 'iso-8859-1'), 'café', 'a byte order mark goes first');
   t.equal(decodeDocument(octets, 'no-such-charset'), 'café');
   t.equal(decodeDocument(Buffer.from('<?xml version="1.0" encoding="iso-8859-5"?>\xb0', 'latin1'), null).at(-1), 'А');
+  t.equal(decodeDocument(Buffer.from('don\x92t \x80', 'latin1'), 'ISO-8859-1'), 'don’t €', 'as browsers read it');
+  t.equal(decodeDocument(Buffer.from('café'), 'us-ascii'), 'café', 'a label that programs give without a look');
   t.equal(decodeDocument(Buffer.from('+ADw-script+AD4-'), 'utf-7'), '+ADw-script+AD4-');
   t.equal(decodeDocument(Buffer.from('<meta charset=utf-16>ok'), null), '<meta charset=utf-16>ok');
   t.end();
