@@ -7,7 +7,7 @@ import { findMainContent } from './html/main-content.ts';
 import { type PageHead, readPageHead } from './html/page-head.ts';
 import { toMarkdown } from './html/to-markdown.ts';
 import { resolveLink } from './links.ts';
-import { type Passage, splitPassages } from './passages/split-passages.ts';
+import { MAX_PASSAGES, type Passage, splitPassages } from './passages/split-passages.ts';
 import { firstSentence, readHeadings } from './passages/summary.ts';
 import { readPdf } from './pdf.ts';
 
@@ -26,7 +26,7 @@ export interface ReadDocument {
   headings: string[];
   /** Markdown. */
   text: string;
-  /** Whether the text exceeds the limit. */
+  /** Whether there is more than is read, or than search finds. */
   isCut: boolean;
   passages: Passage[];
   links: string[];
@@ -43,7 +43,7 @@ export type DocumentReading =
 export const MAX_TEXT = 500_000;
 const MAX_TITLE = 200;
 
-type Content = PageHead & { text: string };
+type Content = PageHead & { text: string; isCut?: boolean };
 
 const readHtml = (html: string, url: URL): Content => {
   const root = parseHtml(html);
@@ -58,6 +58,13 @@ const plainContent = (text: string, title: string | null = null): Content => ({
   links: [],
   isUnindexed: false,
 });
+
+/** The target of a Markdown link: an llms.txt is a list of them. */
+const TARGET = /\]\(\s?<?([^\s()<>]{1,2000})/g;
+const MAX_LINKS = 2_000;
+const readLinks = (text: string, url: URL): string[] => [
+  ...new Set([...text.matchAll(TARGET).take(MAX_LINKS)].flatMap(([, target = '']) => resolveLink(target, url) ?? [])),
+];
 
 export const isHtml = (mediaType: string): boolean =>
   mediaType === 'text/html' || mediaType === 'application/xhtml+xml';
@@ -76,14 +83,18 @@ export const isBinary = (octets: Uint8Array): boolean => {
 
 const readContent = async ({ octets, mediaType, charset, url }: DocumentSource): Promise<Content | null> => {
   if (mediaType === 'application/pdf' || startsPdf(octets)) {
-    const { title, text } = await readPdf(octets);
-    return plainContent(text, title);
+    const { title, text, isCut } = await readPdf(octets);
+    return { ...plainContent(text, title), isCut };
   }
-  const isText = mediaType === '' || mediaType.startsWith('text/') || isHtml(mediaType);
+  // Stores of files name so what they do not know, Markdown among it.
+  const isUnknown = mediaType === '' || mediaType.endsWith('/octet-stream');
+  const isText = isUnknown || mediaType.startsWith('text/') || isHtml(mediaType);
   if (!isText || isBinary(octets)) return null;
   const text = decodeDocument(octets, charset);
-  const mayBeHtml = isHtml(mediaType) || mediaType === '' || mediaType === 'text/plain';
-  return isHtml(mediaType) || (mayBeHtml && looksLikeHtml(text)) ? readHtml(text, new URL(url)) : plainContent(text);
+  const base = new URL(url);
+  const mayBeHtml = isHtml(mediaType) || isUnknown || mediaType === 'text/plain';
+  if (isHtml(mediaType) || (mayBeHtml && looksLikeHtml(text))) return readHtml(text, base);
+  return { ...plainContent(text), links: readLinks(text, base) };
 };
 
 export const cutText = (text: string): string => {
@@ -111,6 +122,7 @@ const toReading = (content: Content): ReadDocument => {
   const whole = plainText(content.text).trim();
   const text = cutText(whole);
   const headings = readHeadings(text);
+  const passages = splitPassages(text);
   return {
     kind: 'read',
     title: toTitle(content.title) ?? toTitle(headings[0] ?? firstLine(text)),
@@ -121,8 +133,8 @@ const toReading = (content: Content): ReadDocument => {
         .toWellFormed(),
     headings,
     text,
-    isCut: text.length < whole.length,
-    passages: splitPassages(text),
+    isCut: content.isCut === true || text.length < whole.length || passages.length === MAX_PASSAGES,
+    passages,
     links: content.links,
     isUnindexed: content.isUnindexed,
   };

@@ -9,7 +9,7 @@ import { toTermPrefix } from '../store/search/passages/passage-search.ts';
 import { readOrNull } from '../workers/reading/read-or-null.ts';
 import { type CrawlEnd, crawlSite } from './crawl/crawl-site.ts';
 import { UNPARSED } from './crawl/fetch-document.ts';
-import { type IndexNeeds, indexUrl, quotaSubjectOf } from './crawl/index-url.ts';
+import { type IndexNeeds, indexUrl, NO_TEXT, quotaSubjectOf } from './crawl/index-url.ts';
 import { deleteAllPassages, requireRound, storePage } from './store-page.ts';
 
 const ROWS_AT_ONCE = 200;
@@ -22,6 +22,7 @@ const CUTS: Readonly<Record<Exclude<Extract<CrawlEnd, { kind: 'done' }>['cut'], 
   octets: 'Not all of the site is indexed: it is larger than one crawl may fetch.',
   time: 'Not all of the site is indexed: the time of one crawl ended.',
   fetches: 'Not all of the site is indexed: too many of its pages have no text or could not be fetched.',
+  length: 'Not all of the page is indexed: it is longer than one page may be.',
   sitemap: 'Perhaps not all of the site is indexed: a sitemap could not be fetched.',
 };
 /** What such a crawl has not come to may still be there: its pages stay as they are. */
@@ -61,8 +62,8 @@ const indexPage = async (needs: IndexNeeds, source: Source): Promise<CrawlEnd> =
     refuseRedirect: async () => null,
     isDone: async () => false,
   };
-  const { kind, reason, title } = await indexUrl(needs, source, wanted, async () => {});
-  if (kind === 'stored' || kind === 'unchanged') return { kind: 'done', title, cut: null };
+  const { kind, reason, title, isCut } = await indexUrl(needs, source, wanted, async () => {});
+  if (kind === 'stored' || kind === 'unchanged') return { kind: 'done', title, cut: isCut ? 'length' : null };
   return { kind: 'failed', reason };
 };
 
@@ -93,7 +94,7 @@ export const indexSource = async (needs: IndexNeeds, queued: Source): Promise<vo
   await store.write(async (tx) => {
     const { title, pages } = await requireRound(tx.db, source);
     const isEmpty = end.kind === 'done' && pages === 0;
-    const failure = end.kind === 'failed' ? toError(end.reason) : isEmpty ? toError('no page has text') : null;
+    const failure = end.kind === 'failed' ? toError(end.reason) : isEmpty ? toError(NO_TEXT) : null;
     await updateSource(tx, source, {
       queuedAt: null,
       status: failure === null ? 'ready' : 'failed',

@@ -29,7 +29,7 @@ const PIECE = 16 * 1024;
 const WITHOUT_TEXT = new Set('script style template svg math canvas object iframe audio video map'.split(' '));
 
 const KEPT_ATTRIBUTES = new Set(
-  'id class role href src alt lang rel name content property hidden aria-hidden aria-label style type colspan rowspan start'.split(
+  'id class role href src alt lang rel name content property http-equiv hidden aria-hidden aria-label style type colspan rowspan start'.split(
     ' ',
   ),
 );

@@ -32,6 +32,13 @@ const firstText = (elements: readonly HtmlElement[], tag: string): string | null
 export const hasDirective = (text: string | null, directive: 'noindex' | 'nofollow'): boolean =>
   new RegExp(`(?:^|[\\s,:])(?:${directive}|none)(?:$|[\\s,])`, 'i').test(text ?? '');
 
+/** A page of a static site may lead on by `<meta http-equiv="refresh" content="0; url=/en/">` alone. */
+const hrefOf = (name: string, attributes: HtmlElement['attributes']): string | undefined => {
+  if (name === 'a' || name === 'area') return attributes.href;
+  const isRefresh = name === 'meta' && attributes['http-equiv']?.toLowerCase() === 'refresh';
+  return isRefresh ? /;\s{0,9}url\s{0,9}=\s{0,9}["']?([^"']+)/i.exec(attributes.content ?? '')?.[1] : undefined;
+};
+
 /** @param base the page's URL */
 export const readPageHead = (root: HtmlElement, base: URL): PageHead => {
   const elements = [...elementsOf(root)];
@@ -42,8 +49,9 @@ export const readPageHead = (root: HtmlElement, base: URL): PageHead => {
   if (!hasDirective(robots, 'nofollow')) {
     for (const { name, attributes } of elements) {
       if (links.size >= MAX_LINKS) break;
-      if ((name !== 'a' && name !== 'area') || /\bnofollow\b/i.test(attributes.rel ?? '')) continue;
-      const link = attributes.href === undefined ? null : resolveLink(attributes.href, new URL(resolvedBase));
+      const href = hrefOf(name, attributes);
+      if (href === undefined || /\bnofollow\b/i.test(attributes.rel ?? '')) continue;
+      const link = resolveLink(href, new URL(resolvedBase));
       if (link !== null) links.add(link);
     }
   }

@@ -18,7 +18,7 @@ const MOST = 1_400;
 const LEAST = 200;
 const MAX_HEADING = 200;
 /** Passages of one document; search does not find later text. */
-const MAX_PASSAGES = 800;
+export const MAX_PASSAGES = 800;
 
 const ATX = /^ {0,3}(#{1,6})[\t ]/;
 const FENCE = /^ {0,3}(```|~~~)/;

@@ -57,7 +57,11 @@ const readSitemaps = async (
 
 export type CrawlEnd =
   /** `cut`: the bound that ended it early; null: none. */
-  | { kind: 'done'; title: string | null; cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | 'sitemap' | null }
+  | {
+      kind: 'done';
+      title: string | null;
+      cut: 'pages' | 'plan' | 'octets' | 'time' | 'fetches' | 'sitemap' | 'length' | null;
+    }
   | { kind: 'failed'; reason: string };
 
 /** Outcomes of the first page that end the crawl. The site keeps its pages. */

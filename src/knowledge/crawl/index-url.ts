@@ -39,6 +39,8 @@ export interface IndexedUrl {
   title: string | null;
   links: readonly string[];
   octets: number;
+  /** Whether the page is longer than what is kept of it. */
+  isCut: boolean;
   /** The reason for a missing page; '' where there is one. */
   reason: string;
 }
@@ -50,7 +52,10 @@ export const quotaSubjectOf = ({ workspaceId }: Pick<Source, 'workspaceId'>): Qu
 /** The stored page of a URL with such an outcome stays. */
 const KEEPS: ReadonlySet<IndexedUrl['kind']> = new Set(['unchanged', 'failed', 'later']);
 
-const NOTHING = { title: null, links: [], octets: 0, reason: '' } as const;
+/** A page that scripts write in the browser has none. */
+export const NO_TEXT = 'no text is in what the server sends; what scripts add in a browser is not read';
+
+const NOTHING = { title: null, links: [], octets: 0, isCut: false, reason: '' } as const;
 
 /**
  * @param inTransaction runs in the transaction that records the URL's outcome
@@ -120,10 +125,11 @@ export const indexUrl = async (
   if (reading.isUnindexed || hasDirective(fetched.robots, 'noindex')) {
     return record({ ...read, kind: 'skipped', reason: 'the page asks not to be indexed' });
   }
-  if (reading.text === '') return record({ ...read, kind: 'skipped', reason: 'the page has no text' });
+  if (reading.text === '') return record({ ...read, kind: 'skipped', reason: NO_TEXT });
   const page = { url: final, reading: { ...reading, links: [...links] }, fetchedAt: clock.now() };
-  const { etag, lastModified } = fetched;
-  const stored = { ...read, kind: 'stored' } as const;
+  // A page that is cut is read anew each time, and says so again.
+  const { etag, lastModified } = reading.isCut ? { etag: null, lastModified: null } : fetched;
+  const stored = { ...read, kind: 'stored', isCut: reading.isCut } as const;
   const isStored = await storePage(needs, source, { ...page, etag, lastModified }, (tx) => inTransaction(tx, stored));
   return isStored ? stored : { ...read, kind: 'full', reason: "the plan's pages are used up" };
 };

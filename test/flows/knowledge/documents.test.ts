@@ -169,3 +169,29 @@ t.test('a crawl pauses where the site has had too many requests, and leaves no p
   t.match(page, { status: 'failed', error: /answered 429/ });
   t.same(instance.faults, []);
 });
+
+t.test(
+  'a page that is longer than what is kept says so, each time; one of scripts alone says why it is empty',
+  async (t) => {
+    await using instance = await startInstance({ runtime: FAST });
+    const library = createLibrarian(instance);
+    const headers = { 'content-type': 'text/plain', etag: '"1"' };
+    await using site = await startSite(({ url, headers: asked }) =>
+      asked['if-none-match'] === '"1"'
+        ? { status: 304 }
+        : { headers, body: url === '/short' ? 'short' : 'word '.repeat(110_000) },
+    );
+    const long = await library.addAndSettle({ kind: 'page', url: `${site.origin}/llms-full.txt` });
+    t.match(long, { status: 'ready', pages: 1, error: /^Not all of the page/ });
+    await library.refresh(long.id);
+    t.match(await library.settled(long.id), { status: 'ready', pages: 1, error: /^Not all of the page/ });
+    t.match(await library.addAndSettle({ kind: 'page', url: `${site.origin}/short` }), {
+      status: 'ready',
+      error: null,
+    });
+    site.answer(() => html('App', '<noscript>Enable JavaScript</noscript><div id="root"></div>'));
+    const empty = await library.addAndSettle({ kind: 'site', url: site.origin });
+    t.match(empty, { status: 'failed', error: /what scripts add in a browser is not read/ });
+    t.same(instance.faults, []);
+  },
+);

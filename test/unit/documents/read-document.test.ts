@@ -118,6 +118,24 @@ t.test('robots fields and base', async (t) => {
   );
   t.match(page, { isUnindexed: true, links: ['https://site.test/other/a'] });
   t.same((await readHtml('<meta name="ROBOTS" content="none"><a href="a">a</a>')).links, []);
+  const refresh = `<meta http-equiv="Refresh" content="0; url='/en/'"><meta http-equiv="refresh" content="30">`;
+  t.same((await readHtml(refresh)).links, ['https://site.test/en/'], 'as static sites lead on');
+});
+
+t.test('Markdown: its links are followed, also where a store of files does not know it', async (t) => {
+  const text = '# Docs\n\n- [One](/one.md): first\n- ![a](img.png) [Two](<https://site.test/two> "x") [None](#here)';
+  for (const mediaType of ['text/markdown', 'text/plain', 'binary/octet-stream']) {
+    const source = { octets: Buffer.from(text), mediaType, charset: null, url: 'https://site.test/llms.txt' };
+    const links = ['one.md', 'img.png', 'two'].map((path) => `https://site.test/${path}`);
+    t.match(await readDocument(source), { kind: 'read', title: 'Docs', links }, mediaType);
+  }
+  const binary = {
+    octets: Buffer.alloc(100),
+    mediaType: 'binary/octet-stream',
+    charset: null,
+    url: 'https://site.test/x',
+  };
+  t.match(await readDocument(binary), { kind: 'unreadable' });
 });
 
 t.test('hostile HTML takes linear time and little depth', async (t) => {
