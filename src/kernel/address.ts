@@ -20,10 +20,14 @@ export interface NamedAddress {
   readonly address: Address;
 }
 
-/** RFC 5321 section 4.5.3.1. */
-const MAX_LOCAL_PART = 64;
+/**
+ * RFC 5321 section 4.5.3.1. Its 64 octets of a local part are no bound here, as it advises: return paths of mass mail and
+ * GitHub's Reply-To are longer.
+ */
 const MAX_DOMAIN = 253;
 const MAX_ADDRESS = 254;
+/** Quotes and backslashes come off, and a domain in letters of its own may be shorter than its A-labels. */
+const MAX_WRITTEN = 2 * MAX_ADDRESS;
 
 /** A name that IDNA only lower-cases; one with an A-label goes through IDNA validation. */
 const PLAIN = /^(?!.*xn--)[A-Za-z0-9._-]+$/i;
@@ -89,7 +93,7 @@ const parseWritten = (text: string): Address | null => {
   const at = text.lastIndexOf('@');
   if (at < 1) return null;
   const written = text.slice(0, at);
-  if (Buffer.byteLength(written) > MAX_LOCAL_PART || !(DOT_ATOM.test(written) || QUOTED.test(written))) return null;
+  if (text.length > MAX_WRITTEN || !(DOT_ATOM.test(written) || QUOTED.test(written))) return null;
   const local = unquoted(written);
   const domain = parseDomain(text.slice(at + 1), 1);
   if (domain === null || Buffer.byteLength(local) + 1 + domain.length > MAX_ADDRESS) return null;

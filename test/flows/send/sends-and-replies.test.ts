@@ -51,6 +51,9 @@ t.test('reply answers the sender alone, reply-all everybody; Reply-To goes befor
   });
   const elsewhere = await take({ 'Reply-To': 'Desk <desk@remote.test>' });
   t.same(await recipients(`/v1/messages/${elsewhere}/reply`), { to: ['Desk <desk@remote.test>'], cc: [] });
+  const long = `reply+${'000c89caea14b0bf53caf17f'.repeat(4)}@reply.remote.test`;
+  const thread = await take({ 'Reply-To': `acme/docs <${long}>` });
+  t.same(await recipients(`/v1/messages/${thread}/reply`), { to: [`acme/docs <${long}>`], cc: [] }, "as GitHub's");
   const itself = await take({ 'Reply-To': ann.address });
   t.match(await post(instance, `/v1/messages/${itself}/reply`, { body: 'x' }), {
     status: 422,
@@ -71,7 +74,7 @@ t.test('reply answers the sender alone, reply-all everybody; Reply-To goes befor
   t.equal(await toOf('reply_to_message'), 1);
   t.equal(await toOf('reply_all_to_message'), 3);
   t.match((await mcp.call('whoami')).structured, {
-    usage: { day: { sent: 0.5, limit: null }, sending_state: 'normal' },
+    usage: { day: { sent: 0.6, limit: null }, sending_state: 'normal' },
   });
   t.same(instance.faults, []);
 });
