@@ -63,6 +63,8 @@ export interface DoctorNeeds {
   signIn: (smarthost: Smarthost) => Promise<string | null>;
   /** Addresses of this machine's own interfaces. */
   ownAddresses: readonly string[];
+  /** Addresses that mail to other hosts leaves by. */
+  sourceAddresses: readonly string[];
   freeSpace: (path: string) => Promise<{ free: number; total: number }>;
   /** By how much this clock is ahead of another one; null where none is reached. */
   clockOffset: () => Promise<Millis | null>;

@@ -14,7 +14,7 @@ import { isNightly, listNotedBackups } from '../../kernel/files/written-backups.
 import { createResolver, type Resolver } from '../../net/dns/resolver.ts';
 import { createGuardedHttp } from '../../net/http/guarded-client.ts';
 import { cidrMatcher } from '../../net/ip/address-range.ts';
-import { listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
+import { findSourceAddresses, listInterfaceAddresses } from '../../net/ip/own-addresses.ts';
 import { listLiveDomains } from '../../store/accounts/domains.ts';
 import { findWorkspaceById } from '../../store/accounts/workspaces.ts';
 import { dataFilesOf, type FileVerdict } from '../../store/data-files.ts';
@@ -132,6 +132,7 @@ export const examineInstance = async (
   about: Pick<DoctorNeeds, 'configPath' | 'configFaults' | 'isServing'>,
 ): Promise<Finding[]> => {
   const { clock } = runtime;
+  const { source_addresses: named } = config.outbound;
   const resolver = createResolver({ servers: config.dns.resolvers, timeoutMs: DNS_TIME_OUT_MS, clock });
   const isAllowedPrivate = cidrMatcher(config.network.allow_private);
   const extraCa = readExtraCa(config);
@@ -155,6 +156,7 @@ export const examineInstance = async (
       lastNightlyAt: await findLastNightly(config),
       signIn: (smarthost) => signInAtSmarthost(smarthost, { resolver, localName: config.hostname, extraCa }),
       ownAddresses: listInterfaceAddresses(),
+      sourceAddresses: named.length > 0 ? named : await findSourceAddresses(),
       clockOffset: createClockOffset(config, http.request, clock.now),
       examineServer: dataFilesOf(config.storage.url).server,
       examineDomains: instance ? createExamineDomains(instance) : async () => [],

@@ -122,6 +122,19 @@ const checkHeloSpf = async ({ config, resolver }: DoctorNeeds, address: string):
     : warn('helo_spf', `SPF of ${hostname} for ${address}: ${result}`, `Publish TXT ${hostname} "v=spf1 a -all"`);
 };
 
+/** Of several addresses the system may choose another one than that which has the PTR record. */
+const checkSources = ({ config, sourceAddresses }: DoctorNeeds, addresses: readonly string[]): Finding[] => {
+  if (config.outbound.smarthost || addresses.length === 0) return [];
+  const strange = sourceAddresses.filter((address) => !isPrivateAddress(address) && !addresses.includes(address));
+  return strange.map((address) =>
+    warn(
+      'source_address',
+      `Mail leaves by ${address}, which ${config.hostname} is not: receivers ask for the PTR record and the SPF of this one.`,
+      `Name the published address in [outbound] source_addresses, or publish ${address} as well, with its PTR record.`,
+    ),
+  );
+};
+
 export const checkHost: Check = async (needs) => {
   if (needs.config.outbound.local_only) return [skipped('host_addresses', 'outbound.local_only: this machine alone.')];
   const [found, addresses] = await checkAddresses(needs);
@@ -130,5 +143,5 @@ export const checkHost: Check = async (needs) => {
       Promise.all([checkPublished(needs, address), checkPtr(needs, address), checkHeloSpf(needs, address)]),
     ),
   );
-  return [found, ...each.flat()];
+  return [found, ...each.flat(), ...checkSources(needs, addresses)];
 };
