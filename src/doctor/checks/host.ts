@@ -96,7 +96,7 @@ const checkPublished = async ({ config, connect, isServing }: DoctorNeeds, addre
   return fail(
     name,
     silent.map(({ at, reason }) => `${at} takes no connection: ${reason}.`).join(' '),
-    `Other hosts are led there by the ${type} record of ${config.hostname}: let a listener and the firewall take it ("[::]:25" serves both families), or take the record away.`,
+    `Other hosts are led there by the ${type} record of ${config.hostname}: let a listener and the firewall take it ("[::]:25" serves both families), set a record that Cloudflare proxies to DNS only, or take the record away.`,
   );
 };
 
