@@ -18,12 +18,22 @@ const ERRORS_ONLY = 0;
 /** Character maps of Chinese, Japanese and Korean fonts that a PDF does not embed; a path, since Node reads no URL of text. */
 const CHARACTER_MAPS = fileURLToPath(new URL('cmaps/', import.meta.resolve('pdfjs-dist/package.json')));
 
-/** A line break within a paragraph becomes a blank, unless it splits a word. */
-const joinLines = (page: string): string =>
+/** Lines stay, since rows of an invoice are lines; a word that two of them share is joined. */
+const joinWords = (page: string): string =>
   plainText(page)
     .replace(/(\p{Ll})-\n(?=\p{Ll})/gu, '$1')
-    .replace(/([^\n.:!?])\n(?=[^\n])/g, '$1 ')
     .trim();
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof getDocumentProxy>>['getPage']>>;
+type Content = Awaited<ReturnType<Page['getTextContent']>>['items'][number];
+
+/** A blank that is wider than the letters are high stands between columns. */
+const toText = (item: Content): string => {
+  if (!('str' in item)) return '';
+  const [, , c = 0, d = 0] = item.transform as number[];
+  const isGap = item.str === ' ' && item.width > Math.hypot(c, d);
+  return (isGap ? '\t' : item.str) + (item.hasEOL ? '\n' : '');
+};
 
 /** @throws where it is damaged or encrypted */
 export const readPdf = async (octets: Uint8Array): Promise<PdfText> => {
@@ -33,13 +43,13 @@ export const readPdf = async (octets: Uint8Array): Promise<PdfText> => {
   const pages: string[] = [];
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES); number += 1) {
     const { items } = await (await pdf.getPage(number)).getTextContent();
-    pages.push(items.map((item) => ('str' in item ? item.str + (item.hasEOL ? '\n' : '') : '')).join(''));
+    pages.push(items.map(toText).join(''));
   }
   const title = typeof info.Title === 'string' ? plainText(info.Title).replace(/\s+/g, ' ').trim() : '';
   return {
     title: title || null,
     text: pages
-      .map(joinLines)
+      .map(joinWords)
       .filter((page) => page !== '')
       .join('\n\n'),
     isCut: pdf.numPages > MAX_PAGES,

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readPdf } from '../../../src/documents/pdf.ts';
 
-/** A PDF whose pages each show one text. @param shown as an operand of Tj */
+/** A PDF with these pages, each of text operators. */
 const pdfOf = (pages: readonly string[], font: readonly string[]): Buffer => {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
@@ -9,7 +9,7 @@ const pdfOf = (pages: readonly string[], font: readonly string[]): Buffer => {
     ...font,
   ].map((object, at) => `${at + 1} 0 obj${object}endobj`);
   for (const [at, shown] of pages.entries()) {
-    const content = `BT /F 9 Tf ${shown} Tj ET`;
+    const content = `BT /F 9 Tf ${shown} ET`;
     const page = '/MediaBox[0 0 99 99]/Resources<</Font<</F 3 0 R>>>>';
     objects.push(`${10 + 2 * at} 0 obj<</Type/Page/Parent 2 0 R${page}/Contents ${11 + 2 * at} 0 R>>endobj`);
     objects.push(`${11 + 2 * at} 0 obj<</Length ${content.length}>>stream\n${content}\nendstream endobj`);
@@ -23,17 +23,25 @@ t.test('fonts of East Asia that the file does not embed', async (t) => {
     `<</Type/Font/Subtype/CIDFontType0/BaseFont/Any/CIDSystemInfo<</Registry(Adobe)/Ordering(${ordering})/Supplement 2>>/FontDescriptor 5 0 R>>`,
     '<</Type/FontDescriptor/FontName/Any/Flags 4/FontBBox[0 0 9 9]/ItalicAngle 0/Ascent 9/Descent 0/CapHeight 9/StemV 9>>',
   ];
-  const japanese = await readPdf(pdfOf(['<90bf8b818f91>'], fontOf('90ms-RKSJ-H', 'Japan1')));
+  const japanese = await readPdf(pdfOf(['<90bf8b818f91> Tj'], fontOf('90ms-RKSJ-H', 'Japan1')));
   t.equal(japanese.text, '請求書');
-  const chinese = await readPdf(pdfOf(['<53d17968>'], fontOf('UniGB-UCS2-H', 'GB1')));
+  const chinese = await readPdf(pdfOf(['<53d17968> Tj'], fontOf('UniGB-UCS2-H', 'GB1')));
   t.equal(chinese.text, '发票');
 });
 
 t.test('a long document is read as far as its 400th page', async (t) => {
-  const pages = Array.from({ length: 402 }, (_, at) => `(Page ${at + 1})`);
+  const pages = Array.from({ length: 402 }, (_, at) => `(Page ${at + 1}) Tj`);
   const helvetica = ['<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'];
   const read = await readPdf(pdfOf(pages, helvetica));
   t.match(read.text, /^Page 1\n\nPage 2\n.*\nPage 400$/s);
   t.equal(read.isCut, true);
   t.equal((await readPdf(pdfOf(pages.slice(0, 2), helvetica))).isCut, false);
+});
+
+t.test('rows of a table stay lines, with tabs between their columns', async (t) => {
+  const helvetica = ['<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>'];
+  const at = (x: number, y: number, text: string) => `1 0 0 1 ${x} ${y} Tm (${text}) Tj`;
+  const rows = [at(5, 80, 'Item one'), at(60, 80, '2'), at(80, 80, '9.50'), at(5, 60, 'Item two, inter-')];
+  const { text } = await readPdf(pdfOf([[...rows, at(5, 48, 'national'), at(80, 48, '7')].join(' ')], helvetica));
+  t.equal(text, 'Item one\t2\t9.50\nItem two, international\t7');
 });
