@@ -82,15 +82,15 @@ export const walkXml = (xml: string, visitor: XmlVisitor): void => {
   parser.end(xml);
 };
 
-/** The targets of a part's relations (`_rels/NAME.rels`), by id. */
-export const readRelations = (parts: PackageParts, name: string): Map<string, string> => {
+/** The targets of a part's relations (`_rels/NAME.rels`), by id: parts of the package, or addresses outside of it. */
+export const readRelations = (parts: PackageParts, name: string, isExternal = false): Map<string, string> => {
   const at = name.lastIndexOf('/') + 1;
   const folder = name.slice(0, at);
   const targets = new Map<string, string>();
   walkXml(parts.read(`${folder}_rels/${name.slice(at)}.rels`) ?? '', {
     open: (element, { Id: id, Target: target, TargetMode: mode }) => {
-      if (element !== 'Relationship' || !id || !target || mode === 'External') return;
-      targets.set(id, decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1));
+      if (element !== 'Relationship' || !id || !target || (mode === 'External') !== isExternal) return;
+      targets.set(id, isExternal ? target : decodeURI(new URL(target, `file:///${folder}`).pathname).slice(1));
     },
   });
   return targets;

@@ -17,13 +17,31 @@ const toSign = (char = ''): string =>
   TICKS[char.toUpperCase()] ??
   (/^[0-9A-CE][0-9A-F]{3}$/i.test(char) ? String.fromCharCode(Number.parseInt(char, 16)) : '');
 
-export const readParagraphs = (xml: string): string => {
+/** Links whose addresses are shown, and characters of one: a small part may have very many. */
+const MAX_LINKS = 1_000;
+const MAX_ADDRESS = 500;
+
+/** @param links the addresses that links lead to, by their ids */
+export const readParagraphs = (xml: string, links: ReadonlyMap<string, string> = new Map()): string => {
   const text: string[] = [];
   let cells = 0;
   let repeated = 0;
   let isRun = false;
   let isHidden = false;
   let isText = false;
+  /** The link that is open, with the element that ends it and where its words begin. */
+  let link: { address: string; end: string; from: number } | null = null;
+  let shownLinks = 0;
+  const beginLink = (end: string, id = ''): void => {
+    const address = links.get(id) ?? '';
+    if (address !== '' && address.length <= MAX_ADDRESS) link ??= { address, end, from: text.length };
+  };
+  const endLink = (name: string): void => {
+    if (link?.end !== name) return;
+    const words = text.slice(link.from).join('').trim();
+    if (words !== '' && words !== link.address && ++shownLinks <= MAX_LINKS) text.push(` [${link.address}]`);
+    link = null;
+  };
   const endLine = () => text.push(cells > 0 ? ' ' : '\n');
   walkXml(xml, {
     open: (name, attributes) => {
@@ -35,6 +53,8 @@ export const readParagraphs = (xml: string): string => {
         isHidden = false;
       } else if (name === 'vanish' && isRun) isHidden = isOn(attributes);
       else if (name === 't') isText = true;
+      else if (name === 'hyperlink') beginLink(name, attributes['r:id']);
+      else if (name === 'hlinkClick' && isRun) beginLink('r', attributes['r:id']);
       else if (isHidden) return;
       else if (name === 'br' || name === 'cr') endLine();
       else if (name === 'tab' && isRun) text.push('\t');
@@ -49,6 +69,7 @@ export const readParagraphs = (xml: string): string => {
         if (REPEATED.has(name)) repeated -= 1;
         return;
       }
+      endLink(name);
       if (name === 't') isText = false;
       else if (name === 'r') {
         isRun = false;

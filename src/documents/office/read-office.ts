@@ -20,7 +20,8 @@ const BESIDE = [
   ['Diagrams', DIAGRAM],
 ] as const;
 
-const readPart = (parts: PackageParts, name: string): string => readParagraphs(parts.read(name) ?? '');
+const readPart = (parts: PackageParts, name: string): string =>
+  readParagraphs(parts.read(name) ?? '', readRelations(parts, name, true));
 
 const readWords = (parts: PackageParts, document: string): string => {
   const beside = BESIDE.flatMap(([title, form]) => {

@@ -44,14 +44,16 @@ const isDateCode = (code: string): boolean => /[dmyhs]/i.test(code.replace(/"[^"
 const isElapsedCode = (code: string): boolean => /\[(?:h+|m+|s+)\]/i.test(code.replace(/"[^"]*"|\\./g, ''));
 const ELAPSED_NUMBER = 46;
 
-type TimeFormat = 'date' | 'elapsed';
+/** A number: its figures are filled up with zeros, as those of a postal code. */
+type CellFormat = 'date' | 'elapsed' | number;
 
-/** The cell styles with a format of dates, times or durations. */
-const readTimeStyles = (xml: string): ReadonlyMap<number, TimeFormat> => {
+/** The cell styles with a format of dates, times, durations or figures. */
+const readCellStyles = (xml: string): ReadonlyMap<number, CellFormat> => {
   const codes = new Map<number, string>();
-  const styles = new Map<number, TimeFormat>();
-  const formatOf = (id: number): TimeFormat | null => {
+  const styles = new Map<number, CellFormat>();
+  const formatOf = (id: number): CellFormat | null => {
     const code = codes.get(id);
+    if (code !== undefined && /^0{2,30}$/.test(code)) return code.length;
     if (code === undefined ? id === ELAPSED_NUMBER : isElapsedCode(code)) return 'elapsed';
     return (code === undefined ? isDateNumber(id) : isDateCode(code)) ? 'date' : null;
   };
@@ -106,16 +108,17 @@ const formatNumber = (value: string): string => {
 
 interface Formats {
   strings: readonly string[];
-  times: ReadonlyMap<number, TimeFormat>;
+  styles: ReadonlyMap<number, CellFormat>;
   epoch: number;
 }
 
-const formatCell = ({ t: type, s: style }: Attributes, value: string, { strings, times, epoch }: Formats): string => {
+const formatCell = ({ t: type, s: style }: Attributes, value: string, { strings, styles, epoch }: Formats): string => {
   if (type === 's') return strings[Number(value)] ?? '';
   if (type === 'b') return value === '1' ? 'TRUE' : 'FALSE';
   if (type !== undefined && type !== 'n') return value;
-  const format = times.get(Number(style));
+  const format = styles.get(Number(style));
   if (format === undefined) return formatNumber(value);
+  if (typeof format === 'number') return /^\d+$/.test(value) ? value.padStart(format, '0') : formatNumber(value);
   return format === 'elapsed' ? formatElapsed(value) : formatDate(value, epoch);
 };
 
@@ -186,7 +189,7 @@ export const readWorkbook = (parts: PackageParts, most: number): string => {
   });
   const formats = {
     strings: readStrings(parts.read(parts.names.find((name) => /\bsharedstrings\.xml$/.test(name)) ?? '') ?? ''),
-    times: readTimeStyles(parts.read('xl/styles.xml') ?? ''),
+    styles: readCellStyles(parts.read('xl/styles.xml') ?? ''),
     epoch,
   };
   let left = most;

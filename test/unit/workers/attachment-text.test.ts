@@ -108,7 +108,7 @@ line</t></is></c><c r="F2"><f>A1+1</f><v>7</v></c></row></sheetData></worksheet>
 });
 
 t.test('workbooks as other programs write them', async (t) => {
-  const formats = ['_-* #,##0.00\\ _D_M_-', '#,##0\\ "kr"', 'm"月"d"日"'];
+  const formats = ['_-* #,##0.00\\ _D_M_-', '00000', 'm"月"d"日"'];
   const codes = formats.map(
     (code, at) => `<numFmt numFmtId="${170 + at}" formatCode="${code.replaceAll('"', '&quot;')}"/>`,
   );
@@ -123,7 +123,7 @@ t.test('workbooks as other programs write them', async (t) => {
     'xl\\styles.xml': `<styleSheet><numFmts>${codes.join('')}</numFmts><cellXfs>${styles.join('')}</cellXfs></styleSheet>`,
   };
   const dates = '2026-11-23\t2026-11-23\t2026-11-23';
-  t.equal(await textOf(zip(parts)), `# One\n1234.5\t12\t${dates}\nTotal\t=SUM(A1:B1)\t=A2&"x"`);
+  t.equal(await textOf(zip(parts)), `# One\n1234.5\t00012\t${dates}\nTotal\t=SUM(A1:B1)\t=A2&"x"`);
 });
 
 t.test('what a tracked change has moved stands in its new place alone', async (t) => {
@@ -134,6 +134,28 @@ t.test('what a tracked change has moved stands in its new place alone', async (t
       ${run('Kept ')}</w:p><w:p><w:moveTo>${run('Moved ')}</w:moveTo>${shown}</w:p></w:document>`,
   });
   t.equal(await textOf(docx), 'Kept\nMoved now shown');
+});
+
+t.test('the addresses that links of a document lead to, where their words are others', async (t) => {
+  const link = (id: string, ...words: string[]) =>
+    `<w:hyperlink r:id="${id}">${words.map((each) => `<w:r><w:t>${each}</w:t></w:r>`).join('')}</w:hyperlink>`;
+  const external = (...targets: string[]) => relations(...targets).replaceAll('"/>', '" TargetMode="External"/>');
+  const many = link('rId1', 'x').repeat(1_200);
+  const docx = zip({
+    'word/document.xml': `<w:p>${link('rId1', 'sign ', 'here')}, ${link('rId2', 'https://two.test')}${link('none', ' no')}</w:p><w:p>${many}</w:p>`,
+    'word/_rels/document.xml.rels': external('https://one.test/a?b', 'https://two.test'),
+  });
+  const text = (await textOf(docx)) ?? '';
+  t.equal(text.split('\n')[0], 'sign here [https://one.test/a?b]https://two.test no');
+  t.equal(text.split('one.test').length - 1, 1_000, 'bounded');
+  const pptx = zip({
+    'ppt/presentation.xml': '<p><p:sldId id="256" r:id="rId1"/></p>',
+    'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml'),
+    'ppt/slides/slide1.xml':
+      '<a:p><a:r><a:rPr><a:hlinkClick r:id="rId1"/></a:rPr><a:t>Book</a:t></a:r><a:r><a:t> it</a:t></a:r></a:p>',
+    'ppt/slides/_rels/slide1.xml.rels': external('https://one.test'),
+  });
+  t.equal(await textOf(pptx), '# Slide 1\nBook [https://one.test] it');
 });
 
 t.test('signs by which forms are ticked', async (t) => {
