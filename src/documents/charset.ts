@@ -5,8 +5,8 @@ import iconv from 'iconv-lite';
 import { plainText } from '../kernel/text/clean-text.ts';
 import { asBuffer } from '../kernel/text/octets.ts';
 
-/** HTML section 13.2.3.2: octets that are searched for a declaration. */
-const DECLARED_WITHIN = 1024;
+/** Octets that are searched for a declaration: HTML section 13.2.3.2 has 1024, and browsers read the whole head. */
+const DECLARED_WITHIN = 4096;
 const DECLARATION = /<meta[^>]{0,200}?charset\s*=\s*["']?\s*([\w.:-]{1,40})/i;
 const XML_DECLARATION = /^\s*<\?xml[^>]{0,200}?encoding\s*=\s*["']([\w.:-]{1,40})["']/i;
 

@@ -35,15 +35,49 @@ const toText = (item: Content): string => {
   return (isGap ? '\t' : item.str) + (item.hasEOL ? '\n' : '');
 };
 
+/** Of what stands on a page beside its own text (ISO 32000-1 section 12.5.6): form fields, typed text and comments. */
+interface Annotation {
+  subtype: string;
+  /** Hidden (2) and NoView (32) among them. */
+  annotationFlags: number;
+  fieldName?: string;
+  /** Shown to persons in place of the name. */
+  alternativeText?: string;
+  fieldValue?: string | readonly string[] | null;
+  contentsObj?: { str: string };
+}
+
+const UNSEEN_FLAGS = 2 | 32;
+const MAX_ANNOTATIONS = 1_000;
+/** Characters of one value, and from which no further line of the document is read: fields may share one value. */
+const MAX_VALUE = 5_000;
+const MAX_ANNOTATED = 100_000;
+
+const toLine = (annotation: Annotation): string => {
+  const { subtype, annotationFlags, fieldName = '', alternativeText, fieldValue, contentsObj } = annotation;
+  if ((annotationFlags & UNSEEN_FLAGS) !== 0 || subtype === 'Link' || subtype === 'Popup') return '';
+  const text = subtype === 'Widget' ? [fieldValue ?? ''].flat().join(', ') : (contentsObj?.str ?? '');
+  if (text.trim() === '' || text === 'Off') return '';
+  const label = subtype === 'Widget' ? alternativeText || fieldName : subtype === 'FreeText' ? '' : 'Comment';
+  return `${label === '' ? '' : `${label}: `}${text.slice(0, MAX_VALUE)}`;
+};
+
 /** @throws where it is damaged or encrypted */
 export const readPdf = async (octets: Uint8Array): Promise<PdfText> => {
   // The library detaches the octets; by default it prints warnings about the file.
   const pdf = await getDocumentProxy(new Uint8Array(octets), { verbosity: ERRORS_ONLY, cMapUrl: CHARACTER_MAPS });
   const { info } = await getMeta(pdf);
   const pages: string[] = [];
+  let annotated = 0;
   for (let number = 1; number <= Math.min(pdf.numPages, MAX_PAGES); number += 1) {
-    const { items } = await (await pdf.getPage(number)).getTextContent();
-    pages.push(items.map(toText).join(''));
+    const page = await pdf.getPage(number);
+    const { items } = await page.getTextContent();
+    const annotations: Annotation[] = annotated < MAX_ANNOTATED ? await page.getAnnotations() : [];
+    // The buttons of one choice have one value.
+    const lines = new Set(annotations.slice(0, MAX_ANNOTATIONS).map(toLine));
+    const beside = [...lines].filter((line) => line !== '').join('\n');
+    annotated += beside.length;
+    pages.push(`${items.map(toText).join('')}\n${beside}`);
   }
   const title = typeof info.Title === 'string' ? plainText(info.Title).replace(/\s+/g, ' ').trim() : '';
   return {

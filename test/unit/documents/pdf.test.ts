@@ -2,7 +2,7 @@ import t from 'tap';
 import { readPdf } from '../../../src/documents/pdf.ts';
 
 /** A PDF with these pages, each of text operators. */
-const pdfOf = (pages: readonly string[], font: readonly string[]): Buffer => {
+const pdfOf = (pages: readonly string[], font: readonly string[], more = ''): Buffer => {
   const objects = [
     '<</Type/Catalog/Pages 2 0 R>>',
     `<</Type/Pages/Kids[${pages.map((_, at) => `${10 + 2 * at} 0 R`).join(' ')}]/Count ${pages.length}>>`,
@@ -11,7 +11,7 @@ const pdfOf = (pages: readonly string[], font: readonly string[]): Buffer => {
   for (const [at, shown] of pages.entries()) {
     const content = `BT /F 9 Tf ${shown} ET`;
     const page = '/MediaBox[0 0 99 99]/Resources<</Font<</F 3 0 R>>>>';
-    objects.push(`${10 + 2 * at} 0 obj<</Type/Page/Parent 2 0 R${page}/Contents ${11 + 2 * at} 0 R>>endobj`);
+    objects.push(`${10 + 2 * at} 0 obj<</Type/Page/Parent 2 0 R${page}${more}/Contents ${11 + 2 * at} 0 R>>endobj`);
     objects.push(`${11 + 2 * at} 0 obj<</Length ${content.length}>>stream\n${content}\nendstream endobj`);
   }
   return Buffer.from(`%PDF-1.4\n${objects.join('\n')}\ntrailer<</Root 1 0 R>>`);
@@ -44,4 +44,24 @@ t.test('rows of a table stay lines, with tabs between their columns', async (t) 
   const rows = [at(5, 80, 'Item one'), at(60, 80, '2'), at(80, 80, '9.50'), at(5, 60, 'Item two, inter-')];
   const { text } = await readPdf(pdfOf([[...rows, at(5, 48, 'national'), at(80, 48, '7')].join(' ')], helvetica));
   t.equal(text, 'Item one\t2\t9.50\nItem two, international\t7');
+});
+
+t.test('what is filled into a form or typed onto a page, and comments', async (t) => {
+  const annotation = (subtype: string, rest: string) => `<</Type/Annot/Subtype/${subtype}/Rect[0 0 9 9]${rest}>>`;
+  const read = await readPdf(
+    pdfOf(
+      ['(Name:) Tj'],
+      [
+        '<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>',
+        annotation('Widget', '/FT/Tx/T(name)/TU(Full name)/DA(/Helv 9 Tf 0 g)/V(Ann M\\374ller)'),
+        annotation('Widget', '/FT/Tx/T(empty)/V()'),
+        annotation('Widget', '/FT/Tx/T(secret)/V(hidden)/F 2'),
+        annotation('Widget', '/FT/Ch/T(plan)/DA(/Helv 9 Tf 0 g)/Opt[(Pro)(Max)(Free)]/V[(Pro)(Max)]'),
+        annotation('FreeText', '/Contents(Typed on 12 May)/DA(0 g)'),
+        annotation('Text', '/Contents(Please check)'),
+      ],
+      '/Annots[4 0 R 5 0 R 6 0 R 7 0 R 8 0 R 9 0 R]',
+    ),
+  );
+  t.equal(read.text, 'Name:\nTyped on 12 May\nComment: Please check\nFull name: Ann Müller\nplan: Pro, Max');
 });

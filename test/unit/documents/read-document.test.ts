@@ -164,6 +164,8 @@ t.test('charsets', (t) => {
   t.equal(decodeDocument(Buffer.from('café'), 'us-ascii'), 'café', 'a label that programs give without a look');
   t.equal(decodeDocument(Buffer.from('+ADw-script+AD4-'), 'utf-7'), '+ADw-script+AD4-');
   t.equal(decodeDocument(Buffer.from('<meta charset=utf-16>ok'), null), '<meta charset=utf-16>ok');
+  const late = `<meta name="x" content="${'x'.repeat(2_000)}"><meta charset="gbk">`;
+  t.equal(decodeDocument(Buffer.from(`${late}\xd6\xd0`, 'latin1'), null), `${late}中`, 'behind what stands before it');
   t.end();
 });
 
