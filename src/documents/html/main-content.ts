@@ -26,10 +26,11 @@ interface Weight {
   paragraphs: number;
 }
 
-/** What a press shows (a tab, a fold) is content. */
+/** What a press shows (a tab, a fold) is content. A region with a label of its own is more often a notice of cookies. */
 const isFolded = ({ attributes }: HtmlElement, parent: HtmlElement): boolean =>
   parent.name === 'details' ||
-  /^(?:tabpanel|region)$/.test(attributes.role ?? '') ||
+  attributes.role === 'tabpanel' ||
+  (attributes.role === 'region' && attributes['aria-label'] === undefined) ||
   attributes.hidden === 'until-found';
 
 const isHidden = ({ attributes }: HtmlElement): boolean =>
@@ -58,7 +59,7 @@ const isDropped = (element: HtmlElement, parent: HtmlElement): boolean =>
   isMark(element);
 
 const isAround = ({ name, attributes }: HtmlElement): boolean =>
-  BLOCKS.has(name) && (AROUND.test(attributes.class ?? '') || AROUND.test(attributes.id ?? ''));
+  BLOCKS.has(name) && ['class', 'id', 'aria-label'].some((each) => AROUND.test(attributes[each] ?? ''));
 
 /** Text lengths of every element, counted once. */
 const weigh = (root: HtmlElement): Map<HtmlElement, Weight> => {

@@ -53,6 +53,10 @@ t.test('without a main element, what stands around the content is left out', asy
     `<body><div id="sidebar"><p>Side</p></div>${menu}<div><div><p>${TEXT}</p><p>${TEXT}</p></div></div><div class="footer">Foot</div>`,
   );
   t.equal(text, `${TEXT.trim()}\n\n${TEXT.trim()}`);
+  const notice = (attribute: string) =>
+    `<div role="region" aria-label="Cookie Consent" ${attribute}><p>We use cookies</p></div>`;
+  const consent = await readHtml(`<body>${notice('')}${notice('hidden')}<div><p>${TEXT}</p><p>${TEXT}</p></div>`);
+  t.equal(consent.text, text);
   const only = await readHtml(`<body>${menu}</body>`);
   t.match(only.text, /A link of the menu/, 'a page of links alone keeps them');
 });
