@@ -7,6 +7,9 @@ import { decodeDocument } from '../charset.ts';
 /** Octets of all parts that are read, unpacked: a package of a few KB may unpack to gigabytes. */
 const MAX_UNPACKED = 32 * 1024 * 1024;
 const MAX_PARTS = 5_000;
+/** Parts of XML that have no text of the document, and may be larger than all others: the records of a pivot table. */
+const UNREAD =
+  /(?:^|[\\/])(?:pivotCache|externalLinks|drawings|charts|slideLayouts|slideMasters|theme)[\\/]|calcChain\.xml$/i;
 /** Elements within each other; programs write some dozen. */
 const MAX_DEPTH = 256;
 
@@ -34,7 +37,7 @@ export const openPackage = (octets: Uint8Array): PackageParts => {
       // Entries may share octets, and each would be a copy.
       if (packed > octets.length) throw new Error('entries overlap');
       if (count > MAX_PARTS) throw new Error('too many parts');
-      if (!/\.(?:xml|rels)$/i.test(name)) return false;
+      if (!/\.(?:xml|rels)$/i.test(name) || UNREAD.test(name)) return false;
       unpacked += Math.max(size, originalSize);
       if (unpacked > MAX_UNPACKED) throw new Error('too large unpacked');
       return true;
