@@ -9,8 +9,8 @@ import { join } from 'node:path';
 
 const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
 const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
-/** Processes at once. Some use both processors while others wait for a disk, a clock or a peer; with four a seventh is idle. */
-const PARALLEL = 5;
+/** Processes at once: each has threads, daemons or a browser of its own. With five on two processors all of it takes an eighth more of them. */
+const PARALLEL = 3;
 /**
  * Files that a process runs at most: a new one loads and compiles all anew, for 4 s of the processor. A database of
  * PostgreSQL stays until its process ends, and takes memory.
