@@ -9,7 +9,10 @@ import { join } from 'node:path';
 
 const RUN_FILES = join(import.meta.dirname, 'test-files.ts');
 const BUILD_SERVER = join(import.meta.dirname, 'build-server.ts');
-/** Processes at once: each has threads, daemons or a browser of its own. With five on two processors all of it takes an eighth more of them. */
+/**
+ * Processes at once. Each has threads, daemons or a browser of its own, so three keep two processors busy. With five, all of
+ * it took an eighth more of them.
+ */
 const PARALLEL = 3;
 /**
  * Files that a process runs at most: a new one loads and compiles all anew, for 4 s of the processor. A database of

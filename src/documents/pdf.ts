@@ -35,7 +35,7 @@ const toText = (item: Content): string => {
   return (isGap ? '\t' : item.str) + (item.hasEOL ? '\n' : '');
 };
 
-/** Of what stands on a page beside its own text (ISO 32000-1 section 12.5.6): form fields, typed text and comments. */
+/** A form field, a text typed onto the page or a comment (ISO 32000-1 section 12.5.6). The page's own text has none of them. */
 interface Annotation {
   subtype: string;
   /** Hidden (2) and NoView (32) among them. */
@@ -49,16 +49,20 @@ interface Annotation {
 
 const UNSEEN_FLAGS = 2 | 32;
 const MAX_ANNOTATIONS = 1_000;
-/** Characters of one value, and from which no further line of the document is read: fields may share one value. */
+/** Characters of one value that are read. */
 const MAX_VALUE = 5_000;
+/** After this many characters of annotations no more of them are read: many fields may share one large value. */
 const MAX_ANNOTATED = 100_000;
 
 const toLine = (annotation: Annotation): string => {
   const { subtype, annotationFlags, fieldName = '', alternativeText, fieldValue, contentsObj } = annotation;
   if ((annotationFlags & UNSEEN_FLAGS) !== 0 || subtype === 'Link' || subtype === 'Popup') return '';
-  const text = subtype === 'Widget' ? [fieldValue ?? ''].flat().join(', ') : (contentsObj?.str ?? '');
+  const [label, text] =
+    subtype === 'Widget'
+      ? [alternativeText || fieldName, [fieldValue ?? ''].flat().join(', ')]
+      : [subtype === 'FreeText' ? '' : 'Comment', contentsObj?.str ?? ''];
+  // A box that is not ticked has this value.
   if (text.trim() === '' || text === 'Off') return '';
-  const label = subtype === 'Widget' ? alternativeText || fieldName : subtype === 'FreeText' ? '' : 'Comment';
   return `${label === '' ? '' : `${label}: `}${text.slice(0, MAX_VALUE)}`;
 };
 

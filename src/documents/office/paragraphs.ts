@@ -6,7 +6,7 @@ import { walkXml } from './package-parts.ts';
 const isOn = ({ 'w:val': value }: Readonly<Record<string, string>>): boolean =>
   value === undefined || !/^(?:0|false|off|none)$/.test(value);
 
-/** What another element has as well, or has in its present form: for older programs, and before tracked changes. */
+/** Left out: their text stands elsewhere too. `Fallback` is for older programs, the others are from before a tracked change. */
 const REPEATED = new Set(['Fallback', 'moveFrom', 'rPrChange']);
 
 /** Signs of Wingdings by which forms are ticked; it has no code points of its own. */
@@ -17,8 +17,9 @@ const toSign = (char = ''): string =>
   TICKS[char.toUpperCase()] ??
   (/^[0-9A-CE][0-9A-F]{3}$/i.test(char) ? String.fromCharCode(Number.parseInt(char, 16)) : '');
 
-/** Links whose addresses are shown, and characters of one: a small part may have very many. */
+/** The address is shown for this many links, because a small part may have very many of them. */
 const MAX_LINKS = 1_000;
+/** A longer address is not shown. */
 const MAX_ADDRESS = 500;
 
 /** @param links the addresses that links lead to, by their ids */

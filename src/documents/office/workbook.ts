@@ -155,9 +155,9 @@ const readSheet = (xml: string, formats: Formats, most: number): string => {
       if (name === 'c' && length + rowLength < most) {
         const at = columnOf(cell.r, column);
         for (let gap = Math.min(at - column, MAX_GAP); gap > 0; gap -= 1) cells.push('');
-        // Every cell may refer to the same string.
         // A program that writes formulas without computing them leaves no value.
         const shown = value === '' && formula !== '' ? `=${formula}` : formatCell(cell, value, formats);
+        // Every cell may refer to the same string.
         const text = shown.slice(0, most).replace(/[\t\r\n]+/g, ' ');
         cells.push(text);
         rowLength += text.length + 1;

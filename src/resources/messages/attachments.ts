@@ -2,12 +2,12 @@
 
 import { toQuotaSubject } from '../../budget/quota-subject.ts';
 import type { AgentCaller } from '../../kernel/caller.ts';
-import { ApiError, requireFound } from '../../kernel/errors.ts';
+import { ApiError } from '../../kernel/errors.ts';
 import type { MessageId } from '../../kernel/ids.ts';
 import { bareMediaType } from '../../kernel/media-type.ts';
 import { pageOfText, type TextPage } from '../../kernel/text/text-page.ts';
 import type { StoredMessage } from '../../store/mail/messages.ts';
-import { readOrNull } from '../../workers/reading/read-or-null.ts';
+import { readOrNull, readOrRefuse } from '../../workers/reading/read-or-null.ts';
 import type { AttachmentBytes } from '../../workers/tasks.ts';
 import type { Needs } from '../needs.ts';
 import { findMime, requireReadable } from './lookup.ts';
@@ -45,7 +45,7 @@ export const createAttachments = ({ store, workers, clock }: Needs<'store' | 'wo
     const mime = await findMime(store.read, message);
     if (!mime) throw new ApiError('attachment_bytes_missing');
     const task = { kind: 'attachments', mime, filenames } as const;
-    const found = requireFound(await readOrNull(workers.run(task, toQuotaSubject(caller))), 'message_unreadable');
+    const found = await readOrRefuse(workers.run(task, toQuotaSubject(caller)));
     if (filenames?.some((name) => !found.some(({ filename }) => filename === name))) {
       throw new ApiError('attachment_bytes_missing');
     }

@@ -6,15 +6,11 @@ import { ApiError, requireFound } from '../../../kernel/errors.ts';
 import type { Handlers } from '../../../kernel/handlers.ts';
 import { parseId } from '../../../kernel/ids.ts';
 import { findHeldMail, findHeldSend } from '../../../store/sending/held-sends.ts';
-import { readOrNull } from '../../../workers/reading/read-or-null.ts';
+import { readOrRefuse } from '../../../workers/reading/read-or-null.ts';
 import { readPreview } from '../../../workers/reading/read-preview.ts';
 import { viewFrame, viewPreview } from '../../agent-mail/view.ts';
 import type { Needs } from '../../needs.ts';
 import type { heldPartsContract } from './contract.ts';
-
-/** @throws ApiError message_unreadable where the mail ended its thread */
-const readMail = async <T>(reading: Promise<T>): Promise<T> =>
-  requireFound(await readOrNull(reading), 'message_unreadable');
 
 export const createHeldParts = ({ store, workers }: Needs<'store' | 'workers'>): Handlers<typeof heldPartsContract> => {
   /** Decided mail has no bytes any more: the sent mail is in its agent's mailbox. */
@@ -31,7 +27,7 @@ export const createHeldParts = ({ store, workers }: Needs<'store' | 'workers'>):
     const { pending, mime, by } = await reach(caller, pendingId);
     const names = pending.attachments.map((each) => each.filename);
     if (!names.includes(filename)) throw new ApiError('attachment_not_found', { fields: { attachments: names } });
-    const [read] = await readMail(workers.run({ kind: 'attachments', mime, filenames: [filename] }, by));
+    const [read] = await readOrRefuse(workers.run({ kind: 'attachments', mime, filenames: [filename] }, by));
     const { contentType, content } = requireFound(read, 'attachment_bytes_missing');
     return { contentType, filename, content, by };
   };
@@ -39,13 +35,13 @@ export const createHeldParts = ({ store, workers }: Needs<'store' | 'workers'>):
   return {
     html: async (caller, { pending_id, remote }) => {
       const { pending, mime, by } = await reach(caller, pending_id);
-      const { html } = await readMail(workers.run({ kind: 'frame', mime, keepsRemote: remote }, by));
+      const { html } = await readOrRefuse(workers.run({ kind: 'frame', mime, keepsRemote: remote }, by));
       return viewFrame(html, remote, pending.attachments);
     },
 
     links: async (caller, { pending_id }) => {
       const { mime, by } = await reach(caller, pending_id);
-      const { hasHtml, links, more, isWhole } = await readMail(workers.run({ kind: 'links', mime }, by));
+      const { hasHtml, links, more, isWhole } = await readOrRefuse(workers.run({ kind: 'links', mime }, by));
       return { has_html: hasHtml, links, more, is_whole: isWhole };
     },
 

@@ -27,7 +27,7 @@ import {
 import { deleteFromThreads } from '../../../store/mail/threads.ts';
 import { listDeliveriesOf } from '../../../store/sending/deliveries.ts';
 import type { Db } from '../../../store/store.ts';
-import { PoolBusy } from '../../../workers/pool-busy.ts';
+import { readOrNull } from '../../../workers/reading/read-or-null.ts';
 import type { ReadMail } from '../../../workers/tasks.ts';
 import type { Needs } from '../../needs.ts';
 import { createAttachments } from '../attachments.ts';
@@ -105,14 +105,12 @@ export const createReading = (
     const mime = await findMime(store.read, message);
     if (!mime) return indexedText(message);
     if (message.defects.includes(HEADER_ONLY)) return readAround(message, mime, by);
-    try {
-      return await workers.run({ kind: 'read', mime, headerOnly: false, numbersLinks: reader === 'agent' }, by);
-    } catch (error) {
-      if (error instanceof PoolBusy) throw error;
-      // Recorded, so that a mail that crashes its reader does so once only.
-      await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
-      return readAround(message, mime, by);
-    }
+    const task = { kind: 'read', mime, headerOnly: false, numbersLinks: reader === 'agent' } as const;
+    const read = await readOrNull(workers.run(task, by));
+    if (read) return read;
+    // Recorded, so that a mail that crashes its reader does so once only.
+    await store.write((tx) => addMessageDefect(tx, message, HEADER_ONLY));
+    return readAround(message, mime, by);
   };
 
   /** Read again in the transaction: of two concurrent reads, one changes the thread's count. */
